@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * backend.h - where a trial runs: this machine (live), later a VM (vm) and a simulated machine (sim)
+ *
+ * The run verb expands a plan, asks the backend of each variant whether it can run it, and then
+ * has it run one trial at a time (live) or several (sim), all through this interface.
+ */
+#ifndef FT_BACKEND_BACKEND_H
+#define FT_BACKEND_BACKEND_H
+
+#include <signal.h>
+
+#include "machine/machine.h"
+#include "plan/plan.h"
+#include "result/result.h"
+
+/* What one trial is. All pointers stay the caller's and outlive the trial. */
+struct trial_order {
+	const struct plan *plan;
+	const struct case_instance *instance;
+	const struct plan_variant *variant;
+	const struct machine *machine;
+	uint64_t seed;
+	int block;
+	const volatile sig_atomic_t *interrupted; /* set by Ctrl-C */
+};
+
+struct backend {
+	const char *name;
+	const char *summary;
+	unsigned offers;       /* enum task_needs */
+	int (*parallel)(void); /* how many trials may run at once; 1 for live */
+
+	/*
+	 * check - can this variant run here? Nothing is changed. Errors: ERR_INPUT for a setting that
+	 * is wrong everywhere (file, line, what is accepted), ERR_UNAVAILABLE or ERR_PERMISSION
+	 * for one that cannot be made here (with the reason).
+	 */
+	struct error *(*check)(const struct plan *plan, const struct plan_variant *variant,
+			       const struct machine *machine);
+	/* warnings - adds lines such as "autogroup has no effect here: ..." to @lines; may be NULL */
+	void (*warnings)(const struct plan *plan, const struct plan_variant *variant, char ***lines,
+			 int *n_lines);
+	/*
+	 * run - one trial. A trial that fails (worker died, check failed) is not an error: @out->status
+	 * and @out->reason say so. Errors: ERR_INTERRUPTED, or what makes going on useless.
+	 */
+	struct error *(*run)(const struct trial_order *order, struct trial *out);
+	/* environment - of the host, once a run: added to the object @into */
+	struct error *(*environment)(const struct machine *machine, json_t *into);
+};
+
+const struct backend *backend_find(const char *name);
+const struct backend *const *backend_all(void); /* ends with NULL */
+
+extern const struct backend backend_live;
+
+#endif

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "base/progress.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+struct progress {
+	double total, started;
+	bool terminal, shown;
+};
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec + time.tv_nsec / 1e9;
+}
+
+struct progress *progress_start(double total)
+{
+	struct progress *progress = memory_zeroed(1, sizeof(*progress));
+
+	progress->total = total;
+	progress->started = now();
+	progress->terminal = isatty(STDERR_FILENO);
+	return progress;
+}
+
+static int terminal_width(void)
+{
+	struct winsize size;
+
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) || size.ws_col < 20)
+		return 80;
+	return size.ws_col;
+}
+
+static char *time_left(double seconds)
+{
+	if (seconds < 100)
+		return memory_format("%.0f s left", ceil(seconds));
+	if (seconds < 6000)
+		return memory_format("%.0f min left", ceil(seconds / 60));
+	return memory_format("%.1f h left", seconds / 3600);
+}
+
+void progress_show(struct progress *progress, double done, const char *what)
+{
+	double share = done / progress->total, elapsed = now() - progress->started;
+	autofree char *left = NULL, *line = NULL;
+
+	if (!progress->terminal)
+		return;
+	left = share > 0 ? time_left(elapsed * (1 - share) / share) : memory_string("");
+	line = memory_format("%3.0f %% %s  %s", 100 * share, left, what);
+	fprintf(stderr, "\r\033[K%.*s", terminal_width() - 1, line);
+	fflush(stderr);
+	progress->shown = true;
+}
+
+void progress_clear(struct progress *progress)
+{
+	if (!progress->shown)
+		return;
+	fputs("\r\033[K", stderr);
+	fflush(stderr);
+	progress->shown = false;
+}
+
+void progress_end(struct progress *progress)
+{
+	if (!progress)
+		return;
+	progress_clear(progress);
+	free(progress);
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "base/text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+struct scale {
+	const char *suffix;
+	uint64_t factor;
+};
+
+/* largest first: text_duration_format() takes the first that divides */
+static const struct scale time_scales[] = {
+	{ "h", 3600000000000 }, { "min", 60000000000 }, { "s", 1000000000 },
+	{ "ms", 1000000 },	{ "us", 1000 },		{ "ns", 1 },
+};
+
+static const struct scale size_scales[] = {
+	{ "", 1 },	    { "K", 1 << 10 }, { "KiB", 1 << 10 }, { "M", 1 << 20 },
+	{ "MiB", 1 << 20 }, { "G", 1 << 30 }, { "GiB", 1 << 30 },
+};
+
+struct error *text_integer(const char *text, int64_t min, int64_t max, int64_t *out)
+{
+	char *end;
+	long long value;
+
+	errno = 0;
+	value = strtoll(text, &end, 10);
+	if (end == text || *end || isspace((unsigned char)*text) || errno || value < min ||
+	    value > max)
+		return error_new(ERR_INPUT, "'%s' is not an integer from %" PRId64 " to %" PRId64,
+				 text, min, max);
+	*out = value;
+	return NULL;
+}
+
+/* the length of a plain decimal number at the start of @text, 0 if there is none */
+static size_t number_length(const char *text)
+{
+	const char *at = text;
+	bool digits = false;
+
+	if (*at == '-' || *at == '+')
+		at++;
+	for (; isdigit((unsigned char)*at); at++)
+		digits = true;
+	if (*at == '.')
+		for (at++; isdigit((unsigned char)*at); at++)
+			digits = true;
+	if (!digits)
+		return 0;
+	if (*at == 'e' || *at == 'E') {
+		const char *exponent = at + 1;
+
+		if (*exponent == '-' || *exponent == '+')
+			exponent++;
+		if (isdigit((unsigned char)*exponent)) {
+			while (isdigit((unsigned char)*exponent))
+				exponent++;
+			at = exponent;
+		}
+	}
+	return at - text;
+}
+
+struct error *text_number(const char *text, double *out)
+{
+	size_t length = number_length(text);
+	double value;
+
+	if (!length || text[length])
+		return error_new(ERR_INPUT, "'%s' is not a number", text);
+	value = strtod(text, NULL);
+	if (!isfinite(value))
+		return error_new(ERR_INPUT, "'%s' is too large", text);
+	*out = value;
+	return NULL;
+}
+
+/* a number followed by one of the suffixes, as an integer of the smallest unit */
+static bool scaled(const char *text, const struct scale *scales, size_t n_scales, uint64_t *out)
+{
+	size_t length = number_length(text), i;
+	autofree char *digits = memory_string_n(text, length);
+	const char *suffix = text + length;
+	double value, product;
+
+	if (!length)
+		return false;
+	while (*suffix == ' ')
+		suffix++;
+	value = strtod(digits, NULL);
+	for (i = 0; i < n_scales; i++)
+		if (!strcmp(suffix, scales[i].suffix))
+			break;
+	if (i == n_scales) {
+		if (value || *suffix)
+			return false;
+		i = 0;
+	}
+	product = value * (double)scales[i].factor;
+	if (!(product >= 0) || product >= 9e18)
+		return false;
+	*out = (uint64_t)(product + 0.5);
+	return true;
+}
+
+struct error *text_duration(const char *text, uint64_t *out)
+{
+	if (!scaled(text, time_scales, ARRAY_SIZE(time_scales), out))
+		return error_new(ERR_INPUT,
+				 "'%s' is not a time: a number with ns, us, ms, s, min or h", text);
+	return NULL;
+}
+
+char *text_duration_format(uint64_t nanoseconds)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(time_scales) - 1; i++)
+		if (nanoseconds && nanoseconds % time_scales[i].factor == 0)
+			break;
+	return memory_format("%" PRIu64 "%s", nanoseconds / time_scales[i].factor,
+			     time_scales[i].suffix);
+}
+
+struct error *text_size(const char *text, uint64_t *out)
+{
+	if (!scaled(text, size_scales, ARRAY_SIZE(size_scales), out))
+		return error_new(ERR_INPUT, "'%s' is not a size: bytes, or a number with K, M or G",
+				 text);
+	return NULL;
+}
+
+struct error *text_bool(const char *text, bool *out)
+{
+	static const char *const words[] = { "0", "no", "off", "false", "1", "yes", "on", "true" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		if (!strcmp(text, words[i])) {
+			*out = i >= ARRAY_SIZE(words) / 2;
+			return NULL;
+		}
+	}
+	return error_new(ERR_INPUT, "'%s' is neither 0 (no, off, false) nor 1 (yes, on, true)",
+			 text);
+}
+
+char *text_trim(char *text)
+{
+	char *end;
+
+	while (isspace((unsigned char)*text))
+		text++;
+	end = text + strlen(text);
+	while (end > text && isspace((unsigned char)end[-1]))
+		end--;
+	*end = '\0';
+	return text;
+}
+
+char **text_split(const char *text, char separator, int *count)
+{
+	char **parts = NULL;
+	int n = 0;
+
+	for (;;) {
+		const char *end = strchrnul(text, separator);
+		autofree char *part = memory_string_n(text, end - text);
+
+		*array_append(parts, n) = memory_string(text_trim(part));
+		if (!*end)
+			break;
+		text = end + 1;
+	}
+	*count = n;
+	return parts;
+}
+
+void text_split_free(char **parts, int count)
+{
+	for (int i = 0; i < count; i++)
+		free(parts[i]);
+	free(parts);
+}
+
+/* Levenshtein's distance, one row at a time */
+static size_t edit_distance(const char *a, const char *b)
+{
+	size_t length = strlen(b), i, j;
+	autofree size_t *row = memory_zeroed(length + 1, sizeof(*row));
+
+	for (j = 0; j <= length; j++)
+		row[j] = j;
+	for (i = 1; a[i - 1]; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (j = 1; j <= length; j++) {
+			size_t best = diagonal + (a[i - 1] != b[j - 1]);
+
+			diagonal = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[length];
+}
+
+const char *text_nearest(const char *word, const char *const *candidates)
+{
+	size_t limit = (strlen(word) + 2) / 3;
+	const char *best = NULL;
+
+	for (; *candidates; candidates++) {
+		size_t distance = edit_distance(word, *candidates);
+
+		if (distance <= limit && (!best || distance < edit_distance(word, best)))
+			best = *candidates;
+	}
+	return best;
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* main.c - finds the verb and dispatches; the one place that prints an error */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "cmd/verb.h"
+#include "version.h"
+
+static void help(void)
+{
+	puts("Usage: fairtrial VERB [OPTION]... [WORD]...\n"
+	     "A laboratory for Linux CPU-scheduler regressions.\n\nVerbs:");
+	for (const struct verb *const *verb = verb_all(); *verb; verb++)
+		printf("  %-10s %s\n", (*verb)->name, (*verb)->summary);
+	puts("\n'fairtrial VERB --help' lists the options of a verb; 'man fairtrial-VERB' tells more.");
+}
+
+static struct error *unknown_verb(const char *word)
+{
+	const char **names = NULL;
+	const char *nearest;
+	struct error *error;
+	int n = 0;
+
+	for (const struct verb *const *verb = verb_all(); *verb; verb++)
+		*array_append(names, n) = (*verb)->name;
+	*array_append(names, n) = NULL;
+	nearest = text_nearest(word, names);
+	free(names);
+	if (nearest)
+		error = error_new(ERR_USAGE, "unknown verb '%s'; did you mean %s?", word, nearest);
+	else
+		error = error_new(ERR_USAGE, "unknown verb '%s'; see fairtrial --help", word);
+	return error;
+}
+
+static struct error *run(int argc, char **argv, int *status)
+{
+	struct arguments arguments;
+	const struct verb *verb;
+	struct error *error;
+
+	if (argc < 2)
+		return error_new(ERR_USAGE, "a verb is needed; see fairtrial --help");
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+		help();
+		return NULL;
+	}
+	if (!strcmp(argv[1], "--version")) {
+		puts("fairtrial " FT_VERSION);
+		return NULL;
+	}
+	verb = verb_find(argv[1]);
+	if (!verb)
+		return unknown_verb(argv[1]);
+	error = arguments_read(verb, argc - 1, argv + 1, &arguments);
+	if (error)
+		return error;
+	error = verb->run(&arguments, status);
+	arguments_clear(&arguments);
+	return error;
+}
+
+int main(int argc, char **argv)
+{
+	int status = EXIT_SUCCESS;
+	struct error *error = run(argc, argv, &status);
+
+	if (!error && (fflush(stdout) || ferror(stdout)))
+		error = error_errno("cannot write the output");
+	if (error) {
+		fflush(stdout);
+		error_report(stderr, error);
+		status = error_exit_status(error);
+		error_free(error);
+	}
+	return status;
+}

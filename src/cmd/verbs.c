@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* verbs.c - the list of verbs; a verb is one file that defines one `verb_NAME` */
+#include <string.h>
+
+#include "cmd/verb.h"
+
+/* in the order of the help */
+static const struct verb *const verbs[] = {
+	NULL,
+};
+
+const struct verb *const *verb_all(void)
+{
+	return verbs;
+}
+
+const struct verb *verb_find(const char *name)
+{
+	for (const struct verb *const *verb = verbs; *verb; verb++)
+		if (!strcmp((*verb)->name, name))
+			return *verb;
+	return NULL;
+}

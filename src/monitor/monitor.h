@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * monitor.h - the registry of monitors: what is read before and after a trial's measured time
+ *
+ * A monitor is one file with one constant description. One that is not available on this machine
+ * says why, and the trial's result carries that reason with each of its metrics. Room is left for
+ * hardware counters, clock and power: they are monitors like these.
+ */
+#ifndef FT_MONITOR_MONITOR_H
+#define FT_MONITOR_MONITOR_H
+
+#include <hwloc.h>
+#include <sys/types.h>
+
+#include "result/result.h"
+
+struct monitor_context {
+	const char *root;	   /* prefix of /proc and /sys: "" live, a folder in tests */
+	hwloc_const_bitmap_t cpus; /* of the case */
+	const pid_t *pids;	   /* the workers' threads, valid in start and stop */
+	int n_pids;
+};
+
+struct monitor {
+	const char *name;
+	const char *summary;
+	const struct metric_desc *metrics; /* ends with name == NULL */
+	/*
+	 * start: reads the state at the gate into a new *state. stop: reads again, adds one metric for
+	 * each of `metrics` to the trial (with a value or unavailable) and frees the state. On error
+	 * of start all metrics are added as unavailable with that message.
+	 */
+	struct error *(*start)(const struct monitor_context *context, void **state);
+	struct error *(*stop)(const struct monitor_context *context, void *state,
+			      struct trial *trial);
+	void (*drop)(void *state); /* frees a state without reading, after a failed trial */
+	/* optional: where this belongs in a table of results: shown next to the main metric */
+	bool shown;
+};
+
+const struct monitor *monitor_find(const char *name);
+const struct monitor *const *monitor_all(void); /* ends with NULL */
+
+/* A set of monitors of one trial; a monitor that fails never fails the trial. */
+struct monitor_set;
+struct error *monitor_set_new(char *const *names, int n, struct monitor_set **out);
+void monitor_set_start(struct monitor_set *set, const struct monitor_context *context);
+void monitor_set_stop(struct monitor_set *set, const struct monitor_context *context,
+		      struct trial *trial);
+void monitor_set_free(struct monitor_set *set);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * store.h - results kept in one SQLite file (WAL, foreign keys, one transaction a trial)
+ *
+ * kill -9 at any point loses at most the trial in flight. A store of a newer schema, a damaged or
+ * read-only file and a full disk are ERR_STORE with the path and what to do; an older schema is
+ * migrated in one transaction when it is opened for writing.
+ */
+#ifndef FT_RESULT_STORE_H
+#define FT_RESULT_STORE_H
+
+#include "result/result.h"
+
+struct store;
+
+enum store_mode {
+	STORE_READ,  /* must exist; works on a read-only file too */
+	STORE_WRITE, /* made if missing, folders included, mode 0600 */
+};
+
+/* store_default_path - $XDG_DATA_HOME/fairtrial/results.db; a new string */
+struct error *store_default_path(char **path);
+
+/* store_open - @path NULL: the default path */
+struct error *store_open(const char *path, enum store_mode mode, struct store **out);
+void store_close(struct store *store);
+
+/* store_add_run - writes a run without trials: label, plan, cases, variants, environment; sets ids */
+struct error *store_add_run(struct store *store, struct run *run);
+
+/* store_add_trial - writes a trial whole, in one transaction; sets trial->id */
+struct error *store_add_trial(struct store *store, const struct run *run, struct trial *trial);
+
+/* store_complete_run - marks that all planned trials were made */
+struct error *store_complete_run(struct store *store, struct run *run);
+
+/* What to load of a run. */
+enum load_depth {
+	LOAD_RUN,     /* cases, variants, no trials */
+	LOAD_VALUES,  /* trials with the values of their metrics, without per-worker values */
+	LOAD_WORKERS, /* per-worker values too */
+	LOAD_ALL,     /* environments of trials too */
+};
+
+/* store_load_run - by id. Errors: ERR_INPUT if there is none. */
+struct error *store_load_run(struct store *store, int64_t id, enum load_depth depth,
+			     struct run **out);
+
+/* A line of `fairtrial list`. Free with run_summaries_free(). */
+struct run_summary {
+	int64_t id;
+	char *label, *plan_name, *variants; /* variants: names joined with ", " */
+	double started;
+	int n_trials, n_failed, n_planned;
+	bool complete;
+};
+
+/* store_list - all runs by rising id; @label: only those of that label, NULL: all */
+struct error *store_list(struct store *store, const char *label, struct run_summary **out, int *n);
+void run_summaries_free(struct run_summary *summaries, int n);
+
+/* store_newest - id of the newest run (with that label if not NULL). Errors: ERR_INPUT if none. */
+struct error *store_newest(struct store *store, const char *label, int64_t *id);
+
+/* store_remove_run - with all its trials, in one transaction */
+struct error *store_remove_run(struct store *store, int64_t id);
+
+/*
+ * store_export - writes runs as JSON lines (docs/results.md); store_import - reads them back, all or
+ * nothing; a run that is already there (same export identity) is refused
+ * @ids: NULL with 0: all runs
+ */
+struct error *store_export(struct store *store, const int64_t *ids, int n, FILE *stream);
+struct error *store_import(struct store *store, FILE *stream, const char *file, int *n_runs);
+
+#endif

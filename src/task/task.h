@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * task.h - the task API: what a workload may do, on every backend
+ *
+ * A workload is written once against this header. The live implementation (task/live.h) maps it to
+ * system calls and real computing; the simulator maps it to coroutines whose computing is simulated
+ * time and whose sleeping, waking and forking call the kernel's own scheduler.
+ *
+ * Two phases. setup() runs once, alone, and describes a team: workers and what they share. Then the
+ * backend starts all workers, holds them at a gate until everyone is there, opens it, and lets them
+ * run for the trial's runtime. A worker loops `while (task_running(task))` and returns soon after
+ * that turns false; calls that block return false or -1 when the trial is over. Counts made before
+ * the gate or after the end are not part of the result.
+ *
+ * Times are nanoseconds of a monotonic clock (simulated time on sim).
+ */
+#ifndef FT_TASK_TASK_H
+#define FT_TASK_TASK_H
+
+#include <hwloc.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct task;	/* a running worker, or a child of one */
+struct team;	/* the workers of a trial and what they share */
+struct channel; /* a one-way queue of messages between tasks */
+struct mutex;
+struct compute; /* a prepared compute kernel with its working set */
+
+/* What a backend must offer for a workload to run; a backend says which it lacks, and why. */
+enum task_needs {
+	TASK_PROCESS = 1 << 0, /* workers that are processes, fork, wait */
+	TASK_THREAD = 1 << 1,  /* workers that share a process */
+	TASK_EXEC = 1 << 2,
+	TASK_SESSION = 1 << 3, /* setsid: autogroup goes by session */
+	TASK_CHANNEL = 1 << 4,
+	TASK_COMPUTE = 1 << 5,
+	TASK_MEMORY = 1 << 6, /* computing whose speed depends on caches and memory */
+	TASK_FILES = 1 << 7,  /* the file system */
+	TASK_NETWORK = 1 << 8,
+	TASK_PROGRAM = 1 << 9, /* runs an external program */
+};
+
+#define TEAM_MAX_COUNTERS 8
+
+/* ---- setup: the team ---- */
+
+/* The body of a worker. @data is what worker_spec.data pointed to. */
+typedef void (*task_body)(struct task *task, void *data);
+
+struct worker_spec {
+	task_body body;
+	void *data;  /* setup's memory (a process sees a copy of it), or team_shared() memory */
+	int process; /* workers of one number are threads of one process; -1: a process of its own */
+	bool session; /* start it in a session of its own (setsid); threads of a process share it */
+	bool helper;  /* not a worker of the result: its counts and times are not reported */
+	hwloc_const_bitmap_t cpus; /* affinity, copied; NULL: all CPUs of the case */
+};
+
+/* team_add - one more worker; its index is the number of workers (not helpers) added before */
+void team_add(struct team *team, const struct worker_spec *spec);
+
+/* team_shared - zeroed memory that all workers see, aligned to 64 bytes; freed with the team */
+void *team_shared(struct team *team, size_t size);
+
+enum channel_kind {
+	CHANNEL_PIPE,
+	CHANNEL_SOCKET,	 /* a UNIX stream socket pair, one pair a channel */
+	CHANNEL_EVENTFD, /* a semaphore: messages have no content */
+	CHANNEL_FUTEX,	 /* a counter in shared memory with futex wait and wake */
+};
+
+/*
+ * team_channel - any number of senders and receivers
+ * @size: bytes of a message, 1 to 65536; EVENTFD and FUTEX carry none and ignore it
+ */
+struct channel *team_channel(struct team *team, enum channel_kind kind, size_t size);
+
+struct mutex *team_mutex(struct team *team);
+
+/* team_cpus - the CPUs of the case */
+hwloc_const_bitmap_t team_cpus(const struct team *team);
+
+/* ---- in a worker ---- */
+
+/* task_running - false before long once the trial's time is over. Cheap: one load. */
+bool task_running(struct task *task);
+
+/* task_count - adds to a counter of this worker, 0 <= counter < TEAM_MAX_COUNTERS */
+void task_count(struct task *task, int counter, uint64_t n);
+
+/* task_clock - now */
+uint64_t task_clock(struct task *task);
+
+/* task_fail - fails the trial with a reason (printf-style); the worker should return */
+void task_fail(struct task *task, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The compute kernels. A unit is a fixed piece of work; its size never changes within a version. */
+enum compute_method {
+	COMPUTE_INT128, /* one unit: 1000 steps of a 128-bit integer mix, in registers */
+	COMPUTE_DOUBLE, /* one unit: 1000 steps of a mix of double operations, in registers */
+	COMPUTE_MATRIX, /* one unit: multiplying a row block of square matrices of the working set */
+	COMPUTE_CHASE,	/* one unit: 1000 dependent loads in a random cycle over the working set */
+};
+
+/*
+ * task_compute_new - prepares a kernel; memory is allocated and touched by the calling task
+ * @bytes: working set, for MATRIX and CHASE (at least 4096); ignored by the others
+ *
+ * Returns NULL and fails the trial if memory is short. Freed with task_compute_free().
+ */
+struct compute *task_compute_new(struct task *task, enum compute_method method, size_t bytes);
+void task_compute_free(struct task *task, struct compute *compute);
+
+/*
+ * task_compute - runs @units units, or fewer if the trial ends before; each unit that is done adds
+ * one to @counter (-1: none). UINT64_MAX units: until the end.
+ */
+void task_compute(struct task *task, struct compute *compute, uint64_t units, int counter);
+
+/*
+ * channel_send, channel_receive - one message; block while the channel is full or empty
+ * Return false when the trial is over, then the message was not passed.
+ */
+bool channel_send(struct task *task, struct channel *channel);
+bool channel_receive(struct task *task, struct channel *channel);
+
+/* mutex_lock - false when the trial is over (not locked then) */
+bool mutex_lock(struct task *task, struct mutex *mutex);
+void mutex_unlock(struct task *task, struct mutex *mutex);
+
+/* task_sleep - false when the trial ended while sleeping; task_sleep_until - absolute time */
+bool task_sleep(struct task *task, uint64_t nanoseconds);
+bool task_sleep_until(struct task *task, uint64_t time);
+
+void task_yield(struct task *task);
+
+/* Children. A child runs @body (may be NULL) and exits with status 0. */
+enum child_kind {
+	CHILD_FORK,   /* fork(): a process */
+	CHILD_EXEC,   /* vfork() and exec of a program that exits at once; @body must be NULL */
+	CHILD_THREAD, /* a thread of the calling process */
+};
+
+/*
+ * task_spawn - starts a child; returns its id > 0, or -1: the trial is over or it could not be
+ * made (then the trial has failed)
+ */
+int64_t task_spawn(struct task *task, enum child_kind kind, task_body body, void *data);
+
+/* task_wait - waits for the end of a child; false when it ended badly (the trial has failed then) */
+bool task_wait(struct task *task, int64_t child);
+
+/* task_setsid - moves a process into a session of its own; only a worker with a process of its own */
+void task_setsid(struct task *task);
+
+/* task_set_affinity, task_set_nice - of the calling task; false if the system refused */
+bool task_set_affinity(struct task *task, hwloc_const_bitmap_t cpus);
+bool task_set_nice(struct task *task, int nice);
+
+/* task_cpu - the CPU that the task runs on now */
+int task_cpu(struct task *task);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * team.h - what a backend sees of a team: the other side of task.h
+ *
+ * A backend makes a team, lets the workload's setup() fill it, runs it, and gets a report a worker.
+ */
+#ifndef FT_TASK_TEAM_H
+#define FT_TASK_TEAM_H
+
+#include "task/task.h"
+
+/* What one worker did between the opening of the gate and the end. */
+struct worker_report {
+	uint64_t counters[TEAM_MAX_COUNTERS];
+	double seconds;	      /* measured time of this worker: gate to its last look at the clock */
+	double cpu_seconds;   /* CPU time of the worker and of children it waited for */
+	double wait_seconds;  /* time on a run queue without running; NAN if unknown */
+	double migrations;    /* between CPUs; NAN if unknown */
+	double switches;      /* context switches, both kinds; NAN if unknown */
+	double involuntary;   /* of these, by preemption; NAN if unknown */
+	double start_skew_ns; /* from the opening of the gate to the worker's first instruction */
+	uint64_t start_ns, end_ns; /* of the task clock */
+};
+
+struct team_report {
+	struct worker_report *workers;
+	int n_workers;		 /* helpers are not among them */
+	double seconds;		 /* the trial's measured time */
+	char *failure;		 /* why the trial failed, NULL if it did not */
+	char *wait_source;	 /* "schedstat"; or why wait_seconds is NAN: "not available: ..." */
+	char *migrations_source; /* "perf", "sched file"; or "not available: ..." */
+};
+
+void team_report_clear(struct team_report *report);
+
+/* The operations a backend implements; task.h's functions call them. */
+struct task_ops {
+	const char *name;
+	unsigned offers; /* enum task_needs */
+	bool (*running)(struct task *);
+	void (*count)(struct task *, int counter, uint64_t n);
+	uint64_t (*clock)(struct task *);
+	void (*fail)(struct task *, const char *reason);
+	struct compute *(*compute_new)(struct task *, enum compute_method, size_t bytes);
+	void (*compute_free)(struct task *, struct compute *);
+	void (*compute)(struct task *, struct compute *, uint64_t units, int counter);
+	bool (*send)(struct task *, struct channel *);
+	bool (*receive)(struct task *, struct channel *);
+	bool (*lock)(struct task *, struct mutex *);
+	void (*unlock)(struct task *, struct mutex *);
+	bool (*sleep_until)(struct task *, uint64_t time);
+	void (*yield)(struct task *);
+	int64_t (*spawn)(struct task *, enum child_kind, task_body, void *data);
+	bool (*wait)(struct task *, int64_t child);
+	void (*setsid)(struct task *);
+	bool (*set_affinity)(struct task *, hwloc_const_bitmap_t);
+	bool (*set_nice)(struct task *, int nice);
+	int (*cpu)(struct task *);
+	/* setup */
+	void *(*shared)(struct team *, size_t size);
+	struct channel *(*channel)(struct team *, enum channel_kind, size_t size);
+	struct mutex *(*mutex)(struct team *);
+	void (*add)(struct team *, const struct worker_spec *);
+};
+
+/* The first member of every backend's own structures. */
+struct task {
+	const struct task_ops *ops;
+};
+
+struct team {
+	const struct task_ops *ops;
+	hwloc_const_bitmap_t cpus; /* of the case */
+};
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * workload.h - the registry of workloads: one constant description and one file each
+ *
+ * Adding a workload touches its file, the list in registry.c and the build list.
+ */
+#ifndef FT_WORKLOAD_WORKLOAD_H
+#define FT_WORKLOAD_WORKLOAD_H
+
+#include "result/result.h"
+#include "task/team.h"
+
+enum param_type {
+	PARAM_COUNT,	/* an expression over the topology, an integer >= min */
+	PARAM_SIZE,	/* bytes, text_size() or an expression */
+	PARAM_DURATION, /* text_duration(); the value is nanoseconds */
+	PARAM_CHOICE,	/* one of the words of choices */
+	PARAM_BOOL,
+	PARAM_TEXT, /* any text (a path, a command) */
+};
+
+struct param {
+	const char *name;
+	enum param_type type;
+	const char *def;     /* default, as it would stand in a plan; NULL: must be given */
+	const char *choices; /* PARAM_CHOICE: words separated by a space */
+	int64_t min;	     /* PARAM_COUNT, PARAM_SIZE: smallest value; 0 means 1 for a count */
+	const char *unit;    /* for the help, may be NULL */
+	const char *help;
+};
+
+/* The value of a parameter after expansion. */
+struct param_value {
+	const struct param *param;
+	int64_t number; /* COUNT, SIZE, DURATION, BOOL; CHOICE: index of the word */
+	char *text;	/* as it is shown and stored */
+};
+
+/* The parameters of one case, in the order of workload.params. */
+struct params {
+	struct param_value *values;
+	int n;
+};
+
+/* params_number, params_text - by name; a name that the workload does not have is a bug (abort) */
+int64_t params_number(const struct params *params, const char *name);
+const char *params_text(const struct params *params, const char *name);
+void params_clear(struct params *params);
+
+enum workload_metric_kind {
+	METRIC_RATE,	 /* counter / seconds, summed over the workers; per-worker values kept */
+	METRIC_TOTAL,	 /* counter, summed over the workers; per-worker values kept */
+	METRIC_COMPUTED, /* filled by workload.finish */
+};
+
+struct workload_metric {
+	struct metric_desc desc;
+	enum workload_metric_kind kind;
+	int counter; /* of task_count() */
+};
+
+struct workload {
+	const char *name;
+	const char *summary;	    /* one line */
+	const char *exercises;	    /* what of the scheduler, one line */
+	int version;		    /* raised when its numbers stop being comparable */
+	const struct param *params; /* ends with name == NULL */
+	const struct workload_metric
+		*metrics;	 /* ends with desc.name == NULL; the first is the main one */
+	unsigned needs;		 /* enum task_needs */
+	const char *unsupported; /* why backends that lack `needs` cannot run it, one clause */
+
+	/* describes the team; memory may come from team_shared(). Errors fail the trial. */
+	struct error *(*setup)(struct team *team, const struct params *params);
+	/* optional: computes METRIC_COMPUTED metrics and checks; runs where setup() ran */
+	struct error *(*finish)(struct team *team, const struct params *params,
+				const struct team_report *report, struct trial *trial);
+	/* optional: which of `needs` these parameters require, for workloads with modes */
+	unsigned (*needs_of)(const struct params *params);
+};
+
+/* workload_find - by name, or NULL; workload_all - ends with NULL */
+const struct workload *workload_find(const char *name);
+const struct workload *const *workload_all(void);
+
+/*
+ * workload_report - turns a team's report into the metrics of a trial: the workload's own, then
+ * the common ones of every worker (worker_metrics: cpu_time, run_delay, migrations, switches,
+ * start_skew), each with its per-worker values
+ */
+struct error *workload_report(const struct workload *workload, struct team *team,
+			      const struct params *params, const struct team_report *report,
+			      struct trial *trial);
+
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "unit.h"
+
+START_TEST(array_append_zeroes_each_new_element)
+{
+	int *items = NULL, n = 0;
+
+	for (int i = 0; i < 1000; i++) {
+		int *item = array_append(items, n);
+
+		ck_assert_int_eq(*item, 0);
+		*item = i;
+	}
+	ck_assert_int_eq(n, 1000);
+	for (int i = 0; i < n; i++)
+		ck_assert_int_eq(items[i], i);
+	free(items);
+}
+END_TEST
+
+UNIT_TESTS("memory", array_append_zeroes_each_new_element)

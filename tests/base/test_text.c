@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "unit.h"
+
+#include "base/text.h"
+
+START_TEST(integers_are_read_whole_or_refused)
+{
+	int64_t value = 0;
+
+	ck_no_error(text_integer("-7", -10, 10, &value));
+	ck_assert_int_eq(value, -7);
+	ck_error(text_integer("7x", -10, 10, &value), ERR_INPUT, "not an integer from -10 to 10");
+	ck_error(text_integer("", 0, 10, &value), ERR_INPUT, "not an integer");
+	ck_error(text_integer(" 7", 0, 10, &value), ERR_INPUT, "not an integer");
+	ck_error(text_integer("11", 0, 10, &value), ERR_INPUT, "not an integer");
+	ck_error(text_integer("99999999999999999999", 0, INT64_MAX, &value), ERR_INPUT, "99999");
+	ck_assert_int_eq(value, -7);
+}
+END_TEST
+
+START_TEST(numbers_refuse_nan_inf_and_hexadecimal)
+{
+	double value = 0;
+
+	ck_no_error(text_number("-1.5e3", &value));
+	ck_assert_double_eq(value, -1500);
+	ck_error(text_number("nan", &value), ERR_INPUT, "not a number");
+	ck_error(text_number("inf", &value), ERR_INPUT, "not a number");
+	ck_error(text_number("0x10", &value), ERR_INPUT, "not a number");
+	ck_error(text_number("1e999", &value), ERR_INPUT, "too large");
+	ck_error(text_number("1.2.3", &value), ERR_INPUT, "not a number");
+}
+END_TEST
+
+START_TEST(durations_need_a_unit_and_round_trip)
+{
+	static const char *const exact[] = { "10s", "500ms", "20us", "7ns", "2min", "1h", "0ns" };
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(exact); i++) {
+		autofree char *text = NULL;
+
+		ck_no_error(text_duration(exact[i], &value));
+		text = text_duration_format(value);
+		ck_assert_str_eq(text, exact[i]);
+	}
+	ck_no_error(text_duration("1.5 s", &value));
+	ck_assert_uint_eq(value, 1500000000);
+	ck_error(text_duration("10", &value), ERR_INPUT, "not a time");
+	ck_error(text_duration("-1s", &value), ERR_INPUT, "not a time");
+	ck_error(text_duration("1e30s", &value), ERR_INPUT, "not a time");
+	ck_error(text_duration("s", &value), ERR_INPUT, "not a time");
+}
+END_TEST
+
+START_TEST(sizes_are_powers_of_1024)
+{
+	uint64_t value = 0;
+
+	ck_no_error(text_size("4K", &value));
+	ck_assert_uint_eq(value, 4096);
+	ck_no_error(text_size("1.5MiB", &value));
+	ck_assert_uint_eq(value, 1572864);
+	ck_no_error(text_size("123", &value));
+	ck_assert_uint_eq(value, 123);
+	ck_error(text_size("4T", &value), ERR_INPUT, "not a size");
+}
+END_TEST
+
+START_TEST(split_trims_and_keeps_empty_parts)
+{
+	int n;
+	char **parts = text_split(" a, ,b ,", ',', &n);
+
+	ck_assert_int_eq(n, 4);
+	ck_assert_str_eq(parts[0], "a");
+	ck_assert_str_eq(parts[1], "");
+	ck_assert_str_eq(parts[2], "b");
+	ck_assert_str_eq(parts[3], "");
+	text_split_free(parts, n);
+}
+END_TEST
+
+START_TEST(nearest_offers_only_close_words)
+{
+	static const char *const words[] = { "trials", "runtime", "seed", NULL };
+
+	ck_assert_str_eq(text_nearest("runtmie", words), "runtime");
+	ck_assert_str_eq(text_nearest("trial", words), "trials");
+	ck_assert_ptr_null(text_nearest("banana", words));
+}
+END_TEST
+
+START_TEST(booleans_are_words_or_digits)
+{
+	bool value = false;
+
+	ck_no_error(text_bool("yes", &value));
+	ck_assert(value);
+	ck_no_error(text_bool("off", &value));
+	ck_assert(!value);
+	ck_error(text_bool("maybe", &value), ERR_INPUT, "'maybe' is neither 0");
+}
+END_TEST
+
+UNIT_TESTS("text", integers_are_read_whole_or_refused, numbers_refuse_nan_inf_and_hexadecimal,
+	   durations_need_a_unit_and_round_trip, sizes_are_powers_of_1024,
+	   split_trims_and_keeps_empty_parts, nearest_offers_only_close_words,
+	   booleans_are_words_or_digits)
