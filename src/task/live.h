@@ -5,6 +5,7 @@
 #ifndef FT_TASK_LIVE_H
 #define FT_TASK_LIVE_H
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include "task/team.h"
