@@ -3,7 +3,7 @@
  * backend.h - where a trial runs: this machine (live), later a VM (vm) and a simulated machine (sim)
  *
  * The run verb expands a plan, asks the backend of each variant whether it can run it, and then
- * has it run one trial at a time (live) or several (sim), all through this interface.
+ * has it run one trial at a time (live) or several at once (sim), all through this interface.
  */
 #ifndef FT_BACKEND_BACKEND_H
 #define FT_BACKEND_BACKEND_H
@@ -25,6 +25,8 @@ struct trial_order {
 	const volatile sig_atomic_t *interrupted; /* set by Ctrl-C */
 };
 
+struct trial_process;
+
 struct backend {
 	const char *name;
 	const char *summary;
@@ -42,10 +44,13 @@ struct backend {
 	void (*warnings)(const struct plan *plan, const struct plan_variant *variant, char ***lines,
 			 int *n_lines);
 	/*
-	 * run - one trial. A trial that fails (worker died, check failed) is not an error: @out->status
-	 * and @out->reason say so. Errors: ERR_INTERRUPTED, or what makes going on useless.
+	 * start - begins one trial in a process of its own (backend/process.h)
+	 * finish - waits for its end and takes its result. A trial that fails (a worker died, a check
+	 * failed) is not an error: out->status and out->reason say so. What start() changed on this
+	 * machine is put back, also on errors. Errors: ERR_INTERRUPTED, or what makes going on useless.
 	 */
-	struct error *(*run)(const struct trial_order *order, struct trial *out);
+	struct error *(*start)(const struct trial_order *order, struct trial_process **out);
+	struct error *(*finish)(struct trial_process *process, struct trial *out);
 	/* environment - of the host, once a run: added to the object @into */
 	struct error *(*environment)(const struct machine *machine, json_t *into);
 };
