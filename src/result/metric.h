@@ -9,6 +9,8 @@
 #ifndef FT_RESULT_METRIC_H
 #define FT_RESULT_METRIC_H
 
+#include <stdbool.h>
+
 #include "base/error.h"
 
 enum better {
@@ -19,7 +21,7 @@ enum better {
 
 /* better_name - "higher", "lower", "neither"; better_parse - the reverse, false if it is none */
 const char *better_name(enum better better);
-int better_parse(const char *name, enum better *out);
+bool better_parse(const char *name, enum better *out);
 
 /* The definition of a metric; constant descriptions of these are what workloads and monitors have. */
 struct metric_desc {
@@ -41,13 +43,16 @@ struct metric {
 	int n_workers;	    /* 0: no values per worker */
 };
 
-/* What is shown of per-worker values. All NAN for n = 0. */
+/*
+ * What is shown of per-worker values. All NAN for n = 0.
+ * Jain's index: Jain, Chiu and Hawe 1984, DEC-TR-301.
+ */
 struct spread {
 	int n; /* values that are not NAN */
 	double mean, min, max;
 	double stddev; /* of the population: divided by n */
-	double cov;    /* 100 * stddev / mean in per cent; NAN if n < 2 or the mean is 0 */
-	double jain;   /* Jain's index (sum x)^2 / (n * sum x^2): 1 all equal, 1/n one has all */
+	double cov;    /* 100 * stddev / |mean| in per cent; NAN if n < 2 or the mean is 0 */
+	double jain; /* (sum x)^2 / (n * sum x^2): 1 all equal, 1/n one has all; NAN if all are 0 */
 };
 
 /* spread_of - NAN values are passed over */

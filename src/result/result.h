@@ -54,8 +54,9 @@ struct result_variant {
 };
 
 struct run {
-	int64_t id;
-	char *label; /* names a set of results; may be shared by several runs */
+	int64_t id;	/* of the store; 0 before it is stored */
+	char *identity; /* a random UUID that goes with the run through export and import */
+	char *label;	/* names a set of results; may be shared by several runs */
 	char *plan_name, *plan_text;
 	char *tool_version;
 	double started; /* seconds since 1970, UTC */
@@ -80,7 +81,7 @@ void trial_clear(struct trial *trial);
 
 /*
  * trial_add_metric - appends a metric; the description's strings are copied
- * @value:      the value of the trial
+ * @value:      the value of the trial; NAN is stored as not available ("no value")
  * @per_worker: @n_workers values, copied; may be NULL with 0
  *
  * Returns the new metric (valid until the next one is added).
