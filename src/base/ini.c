@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "base/ini.h"
 
+#include <ctype.h>
 #include <ini.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,18 @@ static void read_header(struct reading *reading, char *line)
 		reading->callback(reading->data, reading->line, reading->section, NULL, NULL);
 }
 
+/* cuts off what follows white space and ';' */
+static char *without_comment(char *line)
+{
+	for (char *at = line; (at = strchr(at, ';')); at++) {
+		if (at > line && isspace((unsigned char)at[-1])) {
+			*at = '\0';
+			break;
+		}
+	}
+	return text_trim(line);
+}
+
 static void check_entry(struct reading *reading, const char *line)
 {
 	size_t key = strcspn(line, "=:");
@@ -81,6 +94,7 @@ static char *next_line(char *buffer, int size, void *stream)
 	line = text_trim(copy);
 	if (!*line || *line == ';' || *line == '#')
 		return buffer;
+	line = without_comment(line);
 	length = strlen(line);
 	if (length > INI_LINE_LIMIT || (int)length >= size) {
 		reading->error = error_at(ERR_INPUT, reading->file, reading->line,
@@ -131,8 +145,8 @@ struct error *ini_read(const char *file, const char *text, size_t length, ini_ca
 		reading.at += 3;
 	status = ini_parse_stream(next_line, &reading, take_entry, &reading);
 	free(reading.section);
-	if (!reading.error && status > 0)
-		reading.error = error_at(ERR_INPUT, file, status,
+	if (!reading.error && status)
+		reading.error = error_at(ERR_INPUT, file, status > 0 ? status : 0,
 					 "neither a '[section]' nor 'key = value'");
 	return reading.error;
 }
