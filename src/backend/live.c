@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* live.c - trials on this machine: settings around, monitors beside, the team in the middle */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "backend/backend.h"
+#include "backend/environment.h"
+#include "backend/process.h"
+#include "backend/setting.h"
+#include "base/memory.h"
+#include "monitor/monitor.h"
+#include "task/live.h"
+
+/* beside runtime, warm-up and the limit for stopping: starting workers, reading monitors */
+#define OVERHEAD_LIMIT_SECONDS 30.0
+
+/* What the mark callback needs of a trial that is running. */
+struct observation {
+	struct monitor_set *monitors;
+	struct monitor_context context;
+	struct trial seen; /* takes the monitors' metrics */
+};
+
+static void observe(void *data, bool start, const pid_t *pids, int n_pids)
+{
+	struct observation *observation = data;
+
+	observation->context.pids = pids;
+	observation->context.n_pids = n_pids;
+	if (start)
+		monitor_set_start(observation->monitors, &observation->context);
+	else
+		monitor_set_stop(observation->monitors, &observation->context, &observation->seen);
+}
+
+/* the workload's metrics come first, then those of the monitors */
+static void take_metrics(struct trial *to, struct trial *from)
+{
+	for (int i = 0; i < from->n_metrics; i++)
+		*array_append(to->metrics, to->n_metrics) = from->metrics[i];
+	free(from->metrics);
+	from->metrics = NULL;
+	from->n_metrics = 0;
+}
+
+static void fill_trial(const struct trial_order *order, struct team *team,
+		       struct team_report *report, struct observation *observation,
+		       struct trial *out)
+{
+	struct error *error;
+
+	out->duration = report->seconds;
+	if (report->failure) {
+		out->status = TRIAL_FAILED;
+		out->reason = memory_string(report->failure);
+		return;
+	}
+	error = workload_report(order->instance->workload, team, &order->instance->params, report,
+				out);
+	if (error) {
+		json_t *environment = out->environment;
+
+		out->environment = NULL;
+		trial_clear(out);
+		out->environment = environment;
+		out->status = TRIAL_FAILED;
+		out->reason = error_text(error);
+		error_free(error);
+		return;
+	}
+	take_metrics(out, &observation->seen);
+}
+
+static struct error *run_team(const struct trial_order *order, hwloc_const_bitmap_t cpus,
+			      struct observation *observation, struct trial *out)
+{
+	struct live_options options = {
+		.cpus = cpus,
+		.runtime_ns = order->plan->runtime_ns,
+		.warmup_ns = order->plan->warmup_ns,
+		.stop_limit_ns = order->plan->stop_limit_ns,
+		.interrupted = order->interrupted,
+		.mark = observe,
+		.mark_data = observation,
+	};
+	struct team_report report = { 0 };
+	struct team *team;
+	struct error *error = live_team_new(&options, &team);
+
+	if (error)
+		return error;
+	error = order->instance->workload->setup(team, &order->instance->params);
+	if (error) {
+		out->status = TRIAL_FAILED;
+		out->reason = error_text(error);
+		error_free(error);
+		live_team_free(team);
+		return NULL;
+	}
+	error = live_team_run(team, &report);
+	if (!error)
+		fill_trial(order, team, &report, observation, out);
+	team_report_clear(&report);
+	live_team_free(team);
+	return error;
+}
+
+/* in the trial's process, which ends after it */
+static struct error *live_body(const struct trial_order *order, void *data, struct trial *out)
+{
+	struct setting_journal *journal = data;
+	struct observation observation = { .context.root = "" };
+	hwloc_bitmap_t cpus = hwloc_bitmap_dup(order->instance->cpus);
+	struct timespec now;
+	struct error *error;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	out->started = now.tv_sec + now.tv_nsec / 1e9;
+	out->seed = order->seed;
+	out->block = order->block;
+	out->environment = json_object();
+	error = setting_enter(order->variant, journal, cpus);
+	if (!error)
+		error = environment_trial("", cpus, out->environment);
+	if (!error)
+		error = monitor_set_new(order->plan->monitors, order->plan->n_monitors,
+					&observation.monitors);
+	if (!error) {
+		setting_record(order->variant, out->environment);
+		observation.context.cpus = cpus;
+		error = run_team(order, cpus, &observation, out);
+		monitor_set_free(observation.monitors);
+	}
+	trial_clear(&observation.seen);
+	hwloc_bitmap_free(cpus);
+	return error;
+}
+
+static struct error *live_start(const struct trial_order *order, struct trial_process **out)
+{
+	double limit =
+		(order->plan->runtime_ns + order->plan->warmup_ns + order->plan->stop_limit_ns) /
+			1e9 +
+		OVERHEAD_LIMIT_SECONDS;
+	struct setting_journal *journal;
+	struct error *error = setting_apply(order->plan, order->variant, &journal);
+
+	if (error)
+		return error;
+	error = trial_process_start(order, live_body, journal, limit, out);
+	if (error)
+		error_free(setting_undo(journal));
+	return error;
+}
+
+static struct error *live_finish(struct trial_process *process, struct trial *out)
+{
+	struct setting_journal *journal = trial_process_data(process);
+	struct error *error = trial_process_finish(process, out), *undo = setting_undo(journal);
+
+	if (error) {
+		error_free(undo);
+		return error;
+	}
+	return undo;
+}
+
+static bool sets_autogroup(const struct plan_variant *variant)
+{
+	for (int i = 0; i < variant->n_settings; i++)
+		if (strstr(variant->settings[i].key, "autogroup"))
+			return true;
+	return false;
+}
+
+static void live_warnings(const struct plan *plan, const struct plan_variant *variant,
+			  char ***lines, int *n_lines)
+{
+	char *note;
+
+	(void)plan;
+	if (!sets_autogroup(variant))
+		return;
+	note = environment_autogroup_note("");
+	if (!note)
+		return;
+	*array_append(*lines, *n_lines) = memory_format("variant %s: %s", variant->name, note);
+	free(note);
+}
+
+static struct error *live_check(const struct plan *plan, const struct plan_variant *variant,
+				const struct machine *machine)
+{
+	if (!machine->live)
+		return error_at(
+			ERR_INPUT, plan->file, variant->line,
+			"variant %s: backend live runs on this machine, not on %s; a machine "
+			"file needs a simulating backend",
+			variant->name, machine->name);
+	if (variant->kernel && strcmp(variant->kernel, "running") != 0)
+		return error_at(ERR_INPUT, plan->file, variant->line,
+				"variant %s: backend live runs the running kernel, not '%s'",
+				variant->name, variant->kernel);
+	return setting_check(plan, variant);
+}
+
+static int live_parallel(void)
+{
+	return 1; /* trials at the same time would disturb each other */
+}
+
+static struct error *live_environment(const struct machine *machine, json_t *into)
+{
+	return environment_host("", machine, into);
+}
+
+const struct backend backend_live = {
+	.name = "live",
+	.summary = "this machine, the running kernel",
+	.offers = TASK_PROCESS | TASK_THREAD | TASK_EXEC | TASK_SESSION | TASK_CHANNEL |
+		  TASK_COMPUTE | TASK_MEMORY | TASK_FILES | TASK_NETWORK | TASK_PROGRAM,
+	.parallel = live_parallel,
+	.check = live_check,
+	.warnings = live_warnings,
+	.start = live_start,
+	.finish = live_finish,
+	.environment = live_environment,
+};

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * session.h - a plan on its way through a backend into the store
+ *
+ * session_new() checks everything that can be checked before anything runs; session_run() makes the
+ * trials that are missing, each stored as soon as it and all before it are done.
+ */
+#ifndef FT_BACKEND_SESSION_H
+#define FT_BACKEND_SESSION_H
+
+#include <signal.h>
+
+#include "backend/backend.h"
+#include "result/store.h"
+
+struct session_options {
+	const char *backend, *machine, *kernel; /* in place of the plan's; may be NULL */
+	const char *label;			/* in place of the plan's; may be NULL */
+	const char *const *overrides;		/* of --set, recorded */
+	int n_overrides;
+	bool skip_unavailable; /* leave out variants that cannot run here, and say so */
+	int jobs; /* trials at once, at most what the backend allows; 0: all it allows */
+	const volatile sig_atomic_t *interrupted;
+};
+
+struct session {
+	const struct plan *plan;
+	const struct session_options *options;
+	struct machine *machine;
+	struct case_instance *cases;
+	int n_cases;
+	const struct backend **backends; /* a variant */
+	char **skipped;			 /* a variant: why it is left out, or NULL */
+	struct plan_step *steps;
+	int n_steps;
+	bool *done; /* a step: its trial is in the store */
+	struct run *run;
+};
+
+/*
+ * session_new - opens the machine, expands the cases, checks variants, workloads and monitors
+ * @plan, @options: stay the caller's, outlive the session
+ *
+ * Errors: what cannot run as written, naming file and line; nothing was changed or stored.
+ * Warnings (a setting that has no effect here, a variant left out) go to stderr.
+ */
+struct error *session_new(const struct plan *plan, const struct session_options *options,
+			  struct session **out);
+void session_free(struct session *session);
+
+/* session_seconds - the time that the missing trials will take on this machine, an estimate */
+double session_seconds(const struct session *session);
+
+/* session_create - begins a new run in the store */
+struct error *session_create(struct session *session, struct store *store);
+
+/*
+ * session_resume - takes up the newest run of this plan that is not complete
+ * Errors: ERR_INPUT if there is none; ERR_MISMATCH if the plan, its cases or the kernel are not what
+ * they were when the run began.
+ */
+struct error *session_resume(struct session *session, struct store *store);
+
+/* session_find - the newest run that is not complete (@text NULL), or that has this plan text */
+struct error *session_find(struct store *store, const char *text, struct run **out);
+
+/*
+ * session_run - makes the missing trials and stores them; a failed trial is said on stderr and the
+ * plan goes on
+ * @n_failed: how many failed, also on ERR_INTERRUPTED
+ */
+struct error *session_run(struct session *session, struct store *store, int *n_failed);
+
+#endif

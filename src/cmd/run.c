@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* run.c - `fairtrial run`: a plan from its file to its verdict */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backend/session.h"
+#include "backend/setting.h"
+#include "base/memory.h"
+#include "cmd/verb.h"
+
+/* the only state that a signal handler can reach */
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+	(void)number;
+	interrupted = 1;
+}
+
+/* the second signal ends at once: what was changed is then put back by the next start */
+static void catch_signals(void)
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND };
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		sigaction(numbers[i], &action, NULL);
+}
+
+static const struct option_desc run_options[] = {
+	{ "backend", 0, "NAME", "where trials run: live; in place of the plan's", false },
+	{ "machine", 0, "M", "a machine file or the name of a ready one", false },
+	{ "kernel", 0, "K", "a kernel by name (backend sim)", false },
+	{ "set", 's', "KEY=VALUE", "a key of [plan], or SECTION.KEY, in place of the plan's",
+	  true },
+	{ "label", 'l', "L", "names the results; default: the plan's name", false },
+	{ "store", 'd', "FILE", "where results are kept", false },
+	{ "jobs", 'j', "N", "trials at once, where the backend allows more than one", false },
+	{ "resume", 0, NULL, "complete the newest run of the plan (or of any) that was cut off",
+	  false },
+	{ "skip-unavailable", 0, NULL, "leave out variants that cannot run here", false },
+	{ "dry-run", 'n', NULL, "print the trials and the estimated time, run nothing", false },
+	{ "quiet", 'q', NULL, "no comparison at the end", false },
+	{ NULL },
+};
+
+struct run_command {
+	const struct arguments *arguments;
+	const char **overrides;
+	int n_overrides;
+	struct session_options options;
+	struct plan *plan;
+	struct store *store;
+	struct session *session;
+};
+
+static struct error *read_command(struct run_command *command)
+{
+	const struct arguments *arguments = command->arguments;
+	struct error *error;
+	long jobs;
+
+	command->overrides = option_values(arguments, "set", &command->n_overrides);
+	error = option_integer(arguments, "jobs", 1, 1024, 0, &jobs);
+	if (error)
+		return error;
+	command->options = (struct session_options){
+		.backend = option_value(arguments, "backend", NULL),
+		.machine = option_value(arguments, "machine", NULL),
+		.kernel = option_value(arguments, "kernel", NULL),
+		.label = option_value(arguments, "label", NULL),
+		.overrides = command->overrides,
+		.n_overrides = command->n_overrides,
+		.skip_unavailable = option_given(arguments, "skip-unavailable"),
+		.jobs = jobs,
+		.interrupted = &interrupted,
+	};
+	if (!arguments->n_words && !option_given(arguments, "resume"))
+		return error_new(ERR_USAGE, "run: a plan file is needed; usage: fairtrial run "
+					    "[OPTION]... PLAN");
+	return NULL;
+}
+
+static struct error *read_plan(struct run_command *command)
+{
+	const struct arguments *arguments = command->arguments;
+	struct error *error;
+	struct run *run;
+
+	if (arguments->n_words)
+		return plan_read(arguments->words[0], command->overrides, command->n_overrides,
+				 &command->plan);
+	error = session_find(command->store, NULL, &run);
+	if (error)
+		return error;
+	error = plan_read_text(run->plan_name, run->plan_text, command->overrides,
+			       command->n_overrides, &command->plan);
+	run_free(run);
+	return error;
+}
+
+static struct error *open_store(struct run_command *command)
+{
+	return store_open(option_value(command->arguments, "store", NULL), STORE_WRITE,
+			  &command->store);
+}
+
+static struct error *run_trials(struct run_command *command)
+{
+	bool resume = option_given(command->arguments, "resume");
+	struct session *session = command->session;
+	struct error *error;
+	int n_failed = 0;
+
+	error = resume ? session_resume(session, command->store)
+		       : session_create(session, command->store);
+	if (error)
+		return error;
+	catch_signals();
+	error = session_run(session, command->store, &n_failed);
+	if (!error && n_failed)
+		error = error_new(ERR_INPUT,
+				  "%d of %d trials failed; fairtrial show %lld tells more",
+				  n_failed, session->n_steps, (long long)session->run->id);
+	return error;
+}
+
+static struct error *execute(struct run_command *command)
+{
+	bool dry = option_given(command->arguments, "dry-run");
+	struct error *error = read_command(command);
+
+	if (!error)
+		error = setting_recover();
+	if (!error && !dry)
+		error = open_store(command);
+	if (!error)
+		error = read_plan(command);
+	if (!error)
+		error = session_new(command->plan, &command->options, &command->session);
+	if (error)
+		return error;
+	if (dry)
+		return NULL;
+	return run_trials(command);
+}
+
+static struct error *run(const struct arguments *arguments, int *status)
+{
+	struct run_command command = { .arguments = arguments };
+	struct error *error = execute(&command);
+
+	(void)status;
+	session_free(command.session);
+	store_close(command.store);
+	plan_free(command.plan);
+	free(command.overrides);
+	return error;
+}
+
+const struct verb verb_run = {
+	.name = "run",
+	.usage = "PLAN",
+	.summary = "Run the trials of a plan and print the comparison of its variants",
+	.options = run_options,
+	.min_words = 0,
+	.max_words = 1,
+	.run = run,
+};
