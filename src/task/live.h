@@ -19,9 +19,9 @@ struct live_options {
 	const volatile sig_atomic_t
 		*interrupted; /* set by a signal handler: end early; may be NULL */
 	/*
-	 * Called in the trial's process when all workers are at the gate (@start true) and right after
-	 * the end of the measured time, before workers are told to stop (@start false), so that
-	 * monitors read between the two.
+	 * Called in the trial's process right before the measured time begins (@start true: all workers
+	 * are at the gate, or in the warm-up if there is one) and right after its end, before workers
+	 * are told to stop (@start false), so that monitors read between the two. May be NULL.
 	 */
 	void (*mark)(void *data, bool start, const pid_t *pids, int n_pids);
 	void *mark_data;

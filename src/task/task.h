@@ -53,6 +53,12 @@ typedef void (*task_body)(struct task *task, void *data);
 
 struct worker_spec {
 	task_body body;
+	/*
+	 * May be NULL. Runs in the worker before the gate: for what must not be measured, such as
+	 * task_compute_new() on a large working set. It must not block on other workers, and passes
+	 * what it makes to body() through @data, which then must be this worker's own.
+	 */
+	task_body prepare;
 	void *data;  /* setup's memory (a process sees a copy of it), or team_shared() memory */
 	int process; /* workers of one number are threads of one process; -1: a process of its own */
 	bool session; /* start it in a session of its own (setsid); threads of a process share it */

@@ -12,7 +12,7 @@
 /* What one worker did between the opening of the gate and the end. */
 struct worker_report {
 	uint64_t counters[TEAM_MAX_COUNTERS];
-	double seconds;	      /* measured time of this worker: gate to its last look at the clock */
+	double seconds; /* the measured time; less if the worker's body returned before its end */
 	double cpu_seconds;   /* CPU time of the worker and of children it waited for */
 	double wait_seconds;  /* time on a run queue without running; NAN if unknown */
 	double migrations;    /* between CPUs; NAN if unknown */

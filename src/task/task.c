@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The functions of task.h: each hands over to the backend's operations. */
+#include "task/team.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+void team_add(struct team *team, const struct worker_spec *spec)
+{
+	team->ops->add(team, spec);
+}
+
+void *team_shared(struct team *team, size_t size)
+{
+	return team->ops->shared(team, size);
+}
+
+struct channel *team_channel(struct team *team, enum channel_kind kind, size_t size)
+{
+	return team->ops->channel(team, kind, size);
+}
+
+struct mutex *team_mutex(struct team *team)
+{
+	return team->ops->mutex(team);
+}
+
+hwloc_const_bitmap_t team_cpus(const struct team *team)
+{
+	return team->cpus;
+}
+
+bool task_running(struct task *task)
+{
+	return task->ops->running(task);
+}
+
+void task_count(struct task *task, int counter, uint64_t n)
+{
+	task->ops->count(task, counter, n);
+}
+
+uint64_t task_clock(struct task *task)
+{
+	return task->ops->clock(task);
+}
+
+void task_fail(struct task *task, const char *format, ...)
+{
+	char *reason;
+	va_list args;
+
+	va_start(args, format);
+	reason = memory_vformat(format, args);
+	va_end(args);
+	task->ops->fail(task, reason);
+	free(reason);
+}
+
+struct compute *task_compute_new(struct task *task, enum compute_method method, size_t bytes)
+{
+	return task->ops->compute_new(task, method, bytes);
+}
+
+void task_compute_free(struct task *task, struct compute *compute)
+{
+	if (compute)
+		task->ops->compute_free(task, compute);
+}
+
+void task_compute(struct task *task, struct compute *compute, uint64_t units, int counter)
+{
+	task->ops->compute(task, compute, units, counter);
+}
+
+bool channel_send(struct task *task, struct channel *channel)
+{
+	return task->ops->send(task, channel);
+}
+
+bool channel_receive(struct task *task, struct channel *channel)
+{
+	return task->ops->receive(task, channel);
+}
+
+bool mutex_lock(struct task *task, struct mutex *mutex)
+{
+	return task->ops->lock(task, mutex);
+}
+
+void mutex_unlock(struct task *task, struct mutex *mutex)
+{
+	task->ops->unlock(task, mutex);
+}
+
+bool task_sleep(struct task *task, uint64_t nanoseconds)
+{
+	return task_sleep_until(task, task_clock(task) + nanoseconds);
+}
+
+bool task_sleep_until(struct task *task, uint64_t time)
+{
+	return task->ops->sleep_until(task, time);
+}
+
+void task_yield(struct task *task)
+{
+	task->ops->yield(task);
+}
+
+int64_t task_spawn(struct task *task, enum child_kind kind, task_body body, void *data)
+{
+	return task->ops->spawn(task, kind, body, data);
+}
+
+bool task_wait(struct task *task, int64_t child)
+{
+	return task->ops->wait(task, child);
+}
+
+void task_setsid(struct task *task)
+{
+	task->ops->setsid(task);
+}
+
+bool task_set_affinity(struct task *task, hwloc_const_bitmap_t cpus)
+{
+	return task->ops->set_affinity(task, cpus);
+}
+
+bool task_set_nice(struct task *task, int nice)
+{
+	return task->ops->set_nice(task, nice);
+}
+
+int task_cpu(struct task *task)
+{
+	return task->ops->cpu(task);
+}
+
+void team_report_clear(struct team_report *report)
+{
+	free(report->workers);
+	free(report->failure);
+	free(report->wait_source);
+	free(report->migrations_source);
+	*report = (struct team_report){ 0 };
+}
