@@ -25,7 +25,7 @@ check:
 bench:
 	scripts/setup bench
 	$(MAKE) --no-print-directory all
-	ninja -C $(BUILD) bench
+	bench/run $(BUILD)
 
 install: all
 	meson install -C $(BUILD) --no-rebuild
