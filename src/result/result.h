@@ -30,7 +30,7 @@ struct trial {
 	enum trial_status status;
 	char *reason;	 /* of a failure, else NULL */
 	double started;	 /* seconds since 1970, UTC */
-	double duration; /* measured time in seconds, wall clock (simulated time on sim) */
+	double duration; /* measured seconds, wall clock (simulated on sim); NAN: unknown */
 	struct metric *metrics;
 	int n_metrics;
 	json_t *environment; /* what this trial ran under (docs/results.md); never NULL when stored */

@@ -21,14 +21,23 @@ enum store_mode {
 /* store_default_path - $XDG_DATA_HOME/fairtrial/results.db; a new string */
 struct error *store_default_path(char **path);
 
-/* store_open - @path NULL: the default path */
+/*
+ * store_open - @path NULL: the default path
+ * An older schema is brought up to date. A file in a read-only folder can be read.
+ */
 struct error *store_open(const char *path, enum store_mode mode, struct store **out);
 void store_close(struct store *store);
 
-/* store_add_run - writes a run without trials: label, plan, cases, variants, environment; sets ids */
+/*
+ * store_add_run - writes a run without trials: label, plan, cases, variants, environment; sets
+ * run->id, and run->identity if it is NULL
+ */
 struct error *store_add_run(struct store *store, struct run *run);
 
-/* store_add_trial - writes a trial whole, in one transaction; sets trial->id */
+/*
+ * store_add_trial - writes a trial whole, in one transaction that is on the disk when this returns;
+ * sets trial->id. Errors: ERR_DOMAIN for an infinite value; after ERR_STORE nothing of it is kept.
+ */
 struct error *store_add_trial(struct store *store, const struct run *run, struct trial *trial);
 
 /* store_complete_run - marks that all planned trials were made */
@@ -42,11 +51,17 @@ enum load_depth {
 	LOAD_ALL,     /* environments of trials too */
 };
 
-/* store_load_run - by id. Errors: ERR_INPUT if there is none. */
+/*
+ * store_load_run - by id. What is not loaded is NULL with 0; trial.environment is NULL below
+ * LOAD_ALL. Errors: ERR_INPUT if there is no such run.
+ */
 struct error *store_load_run(struct store *store, int64_t id, enum load_depth depth,
 			     struct run **out);
 
-/* A line of `fairtrial list`. Free with run_summaries_free(). */
+/*
+ * A line of `fairtrial list`. Free with run_summaries_free(). n_planned counts the trials of all
+ * cases and of the variants that were not left out.
+ */
 struct run_summary {
 	int64_t id;
 	char *label, *plan_name, *variants; /* variants: names joined with ", " */
@@ -59,7 +74,10 @@ struct run_summary {
 struct error *store_list(struct store *store, const char *label, struct run_summary **out, int *n);
 void run_summaries_free(struct run_summary *summaries, int n);
 
-/* store_newest - id of the newest run (with that label if not NULL). Errors: ERR_INPUT if none. */
+/*
+ * store_newest - id of the run that was started last (with that label if not NULL). An old run that
+ * was imported now is not the newest. Errors: ERR_INPUT if there is none.
+ */
 struct error *store_newest(struct store *store, const char *label, int64_t *id);
 
 /* store_remove_run - with all its trials, in one transaction */
