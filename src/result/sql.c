@@ -42,11 +42,26 @@ struct error *sql_damaged(struct store *store, const char *what)
 			 store->path, what, store->path);
 }
 
+/* errno of the failed call: what the connection kept, else what the database or its WAL file did */
+static int last_errno(struct store *store)
+{
+	int number = sqlite3_system_errno(store->db);
+	sqlite3_file *journal = NULL;
+
+	if (!number)
+		sqlite3_file_control(store->db, "main", SQLITE_FCNTL_LAST_ERRNO, &number);
+	if (!number)
+		sqlite3_file_control(store->db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &journal);
+	if (journal && journal->pMethods && journal->pMethods->xFileControl)
+		journal->pMethods->xFileControl(journal, SQLITE_FCNTL_LAST_ERRNO, &number);
+	return number;
+}
+
 struct error *sql_error(struct store *store, const char *doing)
 {
 	int code = sqlite3_errcode(store->db) & 0xff;
-	int number = sqlite3_system_errno(store->db);
 	bool system = code == SQLITE_IOERR || code == SQLITE_CANTOPEN;
+	int number = system ? last_errno(store) : 0;
 
 	if (code == SQLITE_FULL || (system && is_no_space(number)))
 		return full_error(store, doing);

@@ -174,7 +174,7 @@ static struct error *connect_file(struct store *store, enum store_mode mode)
 
 	if (!error)
 		error = sql_number(store, opening, "SELECT count(*) FROM sqlite_schema", &number);
-	if (error && mode == STORE_READ && sqlite3_db_readonly(store->db, "main") == 1) {
+	if (error && mode == STORE_READ) {
 		int code = sqlite3_errcode(store->db) & 0xff;
 
 		if (code == SQLITE_CANTOPEN || code == SQLITE_READONLY)

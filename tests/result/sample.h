@@ -95,13 +95,17 @@ static inline int64_t sample_store(struct store *store, const char *label, int n
 	return id;
 }
 
-/* a path in a new folder below the working directory; the folder is left to sample_clean() */
+/* a path in a new folder; sample_clean() removes both */
 static inline char *sample_path(const char *name)
 {
-	char folder[] = "store-test-XXXXXX";
+	const char *base = getenv("TMPDIR");
+	char *folder = memory_format("%s/fairtrial-test-XXXXXX", base ? base : "/tmp");
+	char *path;
 
 	ck_assert_ptr_nonnull(mkdtemp(folder));
-	return memory_format("%s/%s", folder, name);
+	path = memory_format("%s/%s", folder, name);
+	free(folder);
+	return path;
 }
 
 static inline void sample_clean(char *path)
