@@ -66,18 +66,22 @@ struct machine_entry {
 };
 
 struct machine {
-	char *name;   /* "live", or the name of the file without folder and ending */
+	char *name;   /* "live", "synthetic", or the name of the file without folder and ending */
 	char *source; /* where it was read from, for messages and results */
+	char *description; /* of a machine file, or NULL */
 	bool live;
 	hwloc_topology_t topology; /* kept for drawings; owned */
 
 	hwloc_bitmap_t possible; /* all CPUs that the machine can have, online or not */
 	hwloc_bitmap_t online;
-	hwloc_bitmap_t usable; /* online, in the cpuset and the affinity of this process */
+	hwloc_bitmap_t cpuset;	 /* live: what the cpuset cgroup allows; a file: all online CPUs */
+	hwloc_bitmap_t affinity; /* live: Cpus_allowed of this process; a file: all online CPUs */
+	hwloc_bitmap_t usable;	 /* online, in the cpuset and the affinity of this process */
 
 	struct machine_cpu *cpus; /* the online CPUs, by rising id */
 	int n_cpus;
-	struct machine_group *groups[N_MACHINE_LEVELS]; /* by rising lowest CPU, then id */
+	/* by rising lowest CPU, then id; a CPU that is in no core is a core of its own */
+	struct machine_group *groups[N_MACHINE_LEVELS];
 	int n_groups[N_MACHINE_LEVELS];
 	unsigned *distances; /* n_nodes x n_nodes by index, row = from; NULL if unknown */
 	struct machine_kind *kinds;
@@ -98,6 +102,16 @@ struct machine {
  */
 struct error *machine_open(const char *name, struct machine **out);
 void machine_close(struct machine *machine);
+
+/* machine_ready_names - the names of the ready machines, sorted; freed with text_split_free() */
+char **machine_ready_names(int *n);
+
+/*
+ * machine_open_root - this machine as a folder tells that holds its /proc and /sys: "" is the real
+ * one, a recorded tree (hwloc-gather-topology, plus /proc/self) is for tests. hwloc learns of the
+ * folder by its environment variable HWLOC_FSROOT, which is set for the time of the call.
+ */
+struct error *machine_open_root(const char *root, struct machine **out);
 
 /* machine_cpu - the online CPU of that id, or NULL */
 const struct machine_cpu *machine_cpu(const struct machine *machine, int id);
