@@ -4,8 +4,11 @@
 
 #include "cmd/verb.h"
 
+extern const struct verb verb_topo;
+
 /* in the order of the help */
 static const struct verb *const verbs[] = {
+	&verb_topo,
 	NULL,
 };
 

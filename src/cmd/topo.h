@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * topo.h - the outputs of `fairtrial topo`, one file each
+ */
+#ifndef FT_CMD_TOPO_H
+#define FT_CMD_TOPO_H
+
+#include <stdbool.h>
+
+#include "machine/machine.h"
+
+/* topo_print - for people, at most 78 columns, on stdout */
+void topo_print(const struct machine *machine);
+
+/* topo_print_json - one object on stdout; its members are told in fairtrial-topo(1) */
+void topo_print_json(const struct machine *machine);
+
+/*
+ * topo_draw - lstopo's drawing of the machine into a new file
+ * @replace: an existing file may be replaced; otherwise it is an error
+ *
+ * Errors: ERR_UNAVAILABLE without lstopo, ERR_INPUT for a file that exists.
+ */
+struct error *topo_draw(const struct machine *machine, const char *file, bool replace);
+
+#endif
