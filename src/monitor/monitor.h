@@ -19,6 +19,7 @@ struct monitor_context {
 	hwloc_const_bitmap_t cpus; /* of the case */
 	const pid_t *pids;	   /* the workers' threads, valid in start and stop */
 	int n_pids;
+	uint64_t now_ns; /* of any clock, for rates; 0: the monitors read CLOCK_MONOTONIC */
 };
 
 struct monitor {
@@ -41,8 +42,22 @@ struct monitor {
 const struct monitor *monitor_find(const char *name);
 const struct monitor *const *monitor_all(void); /* ends with NULL */
 
+/*
+ * monitor_check_names - are all of these monitors, each named once?
+ * @file, @line: where they stand, for the message; NULL and 0 if nowhere
+ *
+ * Errors: ERR_INPUT with the nearest name and the list of all.
+ */
+struct error *monitor_check_names(char *const *names, int n, const char *file, int line);
+
+/* monitor_now - the time of the context in nanoseconds */
+uint64_t monitor_now(const struct monitor_context *context);
+
+extern const struct monitor monitor_cpu, monitor_sched, monitor_throttle, monitor_load;
+
 /* A set of monitors of one trial; a monitor that fails never fails the trial. */
 struct monitor_set;
+/* monitor_set_new - names as monitor_check_names() accepts them */
 struct error *monitor_set_new(char *const *names, int n, struct monitor_set **out);
 void monitor_set_start(struct monitor_set *set, const struct monitor_context *context);
 void monitor_set_stop(struct monitor_set *set, const struct monitor_context *context,
