@@ -40,13 +40,4 @@ char *cgroup_parent(const struct cgroup *cgroup, const char *folder);
  */
 bool cgroup_field(const char *text, const char *name, uint64_t *value);
 
-/* What limits CPU time: the smallest quota on the way from a cgroup to its hierarchy's root. */
-struct cgroup_quota {
-	double cpus;  /* CPU-seconds a second; 0: no limit */
-	char *folder; /* the cgroup that sets it, or NULL */
-};
-
-/* cgroup_quota_of - of a cgroup that cgroup_of() found for "cpu" (cpu.max; cpu.cfs_quota_us) */
-struct cgroup_quota cgroup_quota_of(const struct cgroup *cgroup);
-
 #endif

@@ -42,9 +42,8 @@ static struct error *unknown(const char *name, const char *file, int line)
 		names[i] = monitors[i]->name;
 	}
 	nearest = text_nearest(name, names);
-	error = error_at(ERR_INPUT, file, line, "unknown monitor '%s'%s%s%s; there are: %s", name,
-			 nearest ? "; did you mean " : "", nearest ? nearest : "",
-			 nearest ? "?" : "", list);
+	error = error_at(ERR_INPUT, file, line, "unknown monitor '%s'%s%s; there are: %s", name,
+			 nearest ? ", did you mean " : "", nearest ? nearest : "", list);
 	free(list);
 	return error;
 }
