@@ -22,6 +22,9 @@
  */
 struct error *setting_check(const struct plan *plan, const struct plan_variant *variant);
 
+/* setting_describe - prints all settings, one a line: key, what it is, what it accepts */
+void setting_describe(FILE *stream);
+
 struct setting_journal;
 
 /* setting_apply - journals and makes the system-wide settings; on error all made ones are undone */
@@ -45,7 +48,11 @@ struct error *setting_enter(const struct plan_variant *variant, struct setting_j
  */
 struct error *setting_recover(void);
 
-/* setting_record - the values in force now of what the variant sets, into an object */
+/*
+ * setting_record - the values in force now of what the variant sets, as @into["settings"], an object of
+ * key and text; called after setting_enter(). A value that the kernel does not tell (affinity: see the
+ * environment's "cpus") is as asked.
+ */
 void setting_record(const struct plan_variant *variant, json_t *into);
 
 #endif

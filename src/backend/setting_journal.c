@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * setting_journal.c - what was changed, on disk before it is changed
+ *
+ * A journal is a file of JSON, put in place at once (file_replace()): it is there whole or not at all,
+ * and before it is there nothing was changed. A start that finds the journal of a dead process puts
+ * its values back. After a reboot the kernel has its own values again, and only the file is left.
+ */
+#include "backend/setting_internal.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+
+#define JOURNAL_VERSION 1
+
+static const char *const kind_names[] = {
+	[CHANGE_VALUE] = "value",
+	[CHANGE_FEATURE] = "feature",
+	[CHANGE_CHOICE] = "choice",
+	[CHANGE_CGROUP] = "cgroup",
+};
+
+void setting_step(const struct setting_host *host, const char *step, const char *path)
+{
+	if (host->step)
+		host->step(host->data, step, path);
+}
+
+void setting_change_clear(struct setting_change *change)
+{
+	free(change->path);
+	free(change->old);
+	free(change->new);
+	*change = (struct setting_change){ 0 };
+}
+
+void journal_free(struct setting_journal *journal)
+{
+	if (!journal)
+		return;
+	for (int i = 0; i < journal->n; i++)
+		setting_change_clear(&journal->changes[i]);
+	free(journal->changes);
+	for (int i = 0; i < journal->n_held; i++)
+		close(journal->held[i]);
+	free(journal->held);
+	free(journal->file);
+	free(journal->boot);
+	free(journal->origin);
+	free(journal);
+}
+
+/* field 22 of /proc/PID/stat; false if the process is gone or only waits to be reaped */
+static bool process_start(long pid, unsigned long long *start)
+{
+	autofree char *path = memory_format("/proc/%ld/stat", pid);
+	autofree char *line = file_read_line(path);
+	const char *end = line ? strrchr(line, ')') : NULL;
+	char state;
+
+	if (!end || sscanf(end + 1,
+			   " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+			   "%*s %*s %llu",
+			   &state, start) != 2)
+		return false;
+	return state != 'Z' && state != 'X';
+}
+
+static char *boot_id(const struct setting_host *host)
+{
+	char *id = host->boot ? memory_string(host->boot)
+			      : file_read_line("/proc/sys/kernel/random/boot_id");
+
+	return id ? id : memory_string("unknown");
+}
+
+struct error *journal_new(const struct setting_host *host, struct setting_journal **out)
+{
+	struct setting_journal *journal = memory_zeroed(1, sizeof(*journal));
+
+	journal->host = host;
+	journal->pid = getpid();
+	if (!process_start(journal->pid, &journal->start)) {
+		free(journal);
+		return error_new(ERR_UNAVAILABLE,
+				 "/proc/%ld/stat cannot be read: is /proc mounted?",
+				 (long)getpid());
+	}
+	journal->boot = boot_id(host);
+	*out = journal;
+	return NULL;
+}
+
+char *journal_text(const struct setting_journal *journal)
+{
+	json_t *changes = json_array();
+	json_t *value = json_pack("{s:i, s:s, s:I, s:I, s:o}", "fairtrial_journal", JOURNAL_VERSION,
+				  "boot", journal->boot, "pid", (json_int_t)journal->pid, "start",
+				  (json_int_t)journal->start, "changes", changes);
+	char *text;
+
+	for (int i = 0; i < journal->n; i++) {
+		const struct setting_change *change = &journal->changes[i];
+
+		json_array_append_new(changes,
+				      json_pack("{s:s, s:s, s:s*, s:s*}", "kind",
+						kind_names[change->kind], "path", change->path,
+						"old", change->old, "new", change->new));
+	}
+	text = json_text(value);
+	json_decref(value);
+	return text;
+}
+
+static bool kind_parse(const char *name, enum change_kind *out)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kind_names); i++) {
+		if (!strcmp(name, kind_names[i])) {
+			*out = (enum change_kind)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool parse_change(json_t *value, struct setting_journal *journal)
+{
+	const char *kind, *path, *old = NULL, *new = NULL;
+	struct setting_change change = { 0 };
+
+	if (json_unpack(value, "{s:s, s:s, s?s, s?s}", "kind", &kind, "path", &path, "old", &old,
+			"new", &new) ||
+	    !kind_parse(kind, &change.kind) || *path != '/')
+		return false;
+	if (change.kind != CHANGE_CGROUP && (!old || !new))
+		return false;
+	change.path = memory_string(path);
+	change.old = old ? memory_string(old) : NULL;
+	change.new = new ? memory_string(new) : NULL;
+	*array_append(journal->changes, journal->n) = change;
+	return true;
+}
+
+static bool parse_journal(json_t *value, struct setting_journal *journal)
+{
+	const char *boot;
+	json_t *changes;
+	json_int_t pid, start;
+	int version;
+
+	if (json_unpack(value, "{s:i, s:s, s:I, s:I, s:o}", "fairtrial_journal", &version, "boot",
+			&boot, "pid", &pid, "start", &start, "changes", &changes) ||
+	    version != JOURNAL_VERSION || !json_is_array(changes) || pid < 1)
+		return false;
+	journal->boot = memory_string(boot);
+	journal->pid = (long)pid;
+	journal->start = (unsigned long long)start;
+	for (size_t i = 0; i < json_array_size(changes); i++)
+		if (!parse_change(json_array_get(changes, i), journal))
+			return false;
+	return true;
+}
+
+struct error *journal_parse(const char *text, const char *file, struct setting_journal **out)
+{
+	struct setting_journal *journal;
+	json_t *value;
+	struct error *error = json_parse(text, file, 0, &value);
+	bool good;
+
+	if (error)
+		return error;
+	journal = memory_zeroed(1, sizeof(*journal));
+	journal->host = &setting_live_host;
+	good = parse_journal(value, journal);
+	json_decref(value);
+	if (!good) {
+		journal_free(journal);
+		return error_at(ERR_INPUT, file, 0, "not a journal of this version of fairtrial");
+	}
+	journal->file = memory_string(file);
+	journal->made = journal->n;
+	*out = journal;
+	return NULL;
+}
+
+struct error *journal_folder(const struct setting_host *host, char **folder)
+{
+	if (!host->journals)
+		return file_data_path("journal", folder);
+	*folder = memory_string(host->journals);
+	return NULL;
+}
+
+struct error *journal_lock(const char *folder, int *fd)
+{
+	autofree char *path = memory_format("%s/lock", folder);
+	struct error *error = file_make_folders(path);
+
+	if (error)
+		return error;
+	*fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (*fd < 0)
+		return error_errno("cannot open %s", path);
+	while (flock(*fd, LOCK_EX)) {
+		if (errno == EINTR)
+			continue;
+		error = error_errno("cannot lock %s", path);
+		close(*fd);
+		return error;
+	}
+	return NULL;
+}
+
+static bool alive(const struct setting_journal *journal)
+{
+	unsigned long long start;
+
+	return process_start(journal->pid, &start) && start == journal->start;
+}
+
+/* Called for the path of each journal of a folder. */
+typedef struct error *(*journal_visit)(const char *path, void *data);
+
+static int is_journal(const struct dirent *entry)
+{
+	const char *end = strrchr(entry->d_name, '.');
+
+	return end && !strcmp(end, ".json");
+}
+
+bool journal_any(const char *folder)
+{
+	struct dirent **entries;
+	int n = scandir(folder, &entries, is_journal, NULL);
+
+	if (n < 0)
+		return errno != ENOENT;
+	for (int i = 0; i < n; i++)
+		free(entries[i]);
+	free(entries);
+	return n > 0;
+}
+
+static struct error *visit_journals(const char *folder, journal_visit visit, void *data)
+{
+	struct error *error = NULL;
+	struct dirent **entries;
+	int n = scandir(folder, &entries, is_journal, alphasort);
+
+	if (n < 0)
+		return errno == ENOENT ? NULL : error_errno("cannot list %s", folder);
+	for (int i = 0; i < n; i++) {
+		autofree char *path = memory_format("%s/%s", folder, entries[i]->d_name);
+
+		if (!error)
+			error = visit(path, data);
+		free(entries[i]);
+	}
+	free(entries);
+	return error;
+}
+
+static struct error *read_journal(const char *path, struct setting_journal **out)
+{
+	autofree char *text = NULL;
+	struct error *error = file_read(path, &text, NULL);
+
+	if (error)
+		return error;
+	error = journal_parse(text, path, out);
+	if (error)
+		error = error_prefix(error, "damaged journal of changed settings; put them back by "
+					    "hand, then remove the file");
+	return error;
+}
+
+/* do both change the same thing? features share a file */
+static bool overlap(const struct setting_change *a, const struct setting_change *b)
+{
+	if (strcmp(a->path, b->path) != 0)
+		return false;
+	if (a->kind != CHANGE_FEATURE || b->kind != CHANGE_FEATURE)
+		return true;
+	return !strcmp(a->new + (strncmp(a->new, "NO_", 3) ? 0 : 3),
+		       b->new + (strncmp(b->new, "NO_", 3) ? 0 : 3));
+}
+
+static struct error *refuse_overlap(const char *path, void *data)
+{
+	const struct setting_journal *own = data;
+	struct setting_journal *other;
+	struct error *error = read_journal(path, &other);
+
+	for (int i = 0; !error && i < own->n; i++)
+		for (int j = 0; !error && j < other->n; j++)
+			if (overlap(&own->changes[i], &other->changes[j]))
+				error = error_new(ERR_MISMATCH,
+						  "%s is being changed by another fairtrial, "
+						  "process %ld; wait until it has ended",
+						  own->changes[i].path, other->pid);
+	if (error && error->code != ERR_MISMATCH)
+		return error;
+	journal_free(other);
+	return error;
+}
+
+struct error *journal_write(const char *folder, struct setting_journal *journal)
+{
+	struct error *error = visit_journals(folder, refuse_overlap, journal);
+	autofree char *text = NULL;
+	char *path = NULL;
+
+	if (error)
+		return error;
+	for (int i = 0; !path || !access(path, F_OK); i++) {
+		free(path);
+		path = memory_format("%s/%ld-%llu-%d.json", folder, journal->pid, journal->start,
+				     i);
+	}
+	text = journal_text(journal);
+	error = file_replace(path, text, strlen(text), 0600);
+	if (error) {
+		free(path);
+		return error;
+	}
+	journal->file = path;
+	setting_step(journal->host, "journal", path);
+	return NULL;
+}
+
+struct error *journal_hold(struct setting_journal *journal)
+{
+	for (int i = 0; i < journal->n; i++) {
+		const char *path = journal->changes[i].path;
+		bool held = journal->changes[i].kind == CHANGE_CGROUP;
+		int fd;
+
+		for (int j = 0; j < i; j++)
+			held |= !strcmp(path, journal->changes[j].path);
+		if (held)
+			continue;
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+		if (fd < 0)
+			return error_errno("cannot open %s", path);
+		if (flock(fd, LOCK_EX | LOCK_NB)) {
+			close(fd);
+			return error_new(
+				ERR_MISMATCH,
+				"%s is being changed by another fairtrial (see /proc/locks); "
+				"wait until it has ended",
+				path);
+		}
+		*array_append(journal->held, journal->n_held) = fd;
+	}
+	return NULL;
+}
+
+static void sync_folder_of(const char *path)
+{
+	autofree char *folder = memory_string_n(path, (size_t)(strrchr(path, '/') - path));
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	fsync(fd);
+	close(fd);
+}
+
+struct error *journal_remove(struct setting_journal *journal)
+{
+	if (!journal->file)
+		return NULL;
+	if (unlink(journal->file) && errno != ENOENT)
+		return error_errno("cannot remove %s", journal->file);
+	sync_folder_of(journal->file);
+	setting_step(journal->host, "remove", journal->file);
+	return NULL;
+}
+
+static struct error *undo_change(struct setting_journal *journal,
+				 const struct setting_change *change)
+{
+	if (change->kind == CHANGE_CGROUP)
+		return setting_cgroup_remove(journal->host, change->path, journal->origin);
+	return error_prefix(setting_file_write(journal->host, change, change->old),
+			    "could not put back %s to '%s'", change->path, change->old);
+}
+
+struct error *journal_undo(struct setting_journal *journal)
+{
+	struct error *first = NULL;
+
+	while (journal->made > 0) {
+		struct error *error = undo_change(journal, &journal->changes[--journal->made]);
+
+		if (first)
+			error_free(error);
+		else
+			first = error;
+	}
+	return first;
+}
+
+struct recovery {
+	const struct setting_host *host;
+	FILE *stream;
+};
+
+struct error *journal_soften(struct error *error, const char *path, FILE *stream)
+{
+	char *text;
+
+	if (!error || error->code != ERR_PERMISSION || !geteuid())
+		return error;
+	text = error_text(error);
+	fprintf(stream,
+		"fairtrial: settings of a dead run are not put back: %s; any start as root does it "
+		"(%s)\n",
+		text, path);
+	free(text);
+	error_free(error);
+	return NULL;
+}
+
+static void say_undone(const struct setting_journal *journal, FILE *stream)
+{
+	for (int i = journal->n - 1; i >= 0; i--) {
+		const struct setting_change *change = &journal->changes[i];
+
+		if (change->kind == CHANGE_CGROUP)
+			fprintf(stream, "fairtrial: removed the cgroup %s of a dead run\n",
+				change->path);
+		else
+			fprintf(stream, "fairtrial: put back %s to %s after a run that died\n",
+				change->path, change->old);
+	}
+}
+
+static struct error *recover_one(const char *path, void *data)
+{
+	const struct recovery *recovery = data;
+	autofree char *boot = boot_id(recovery->host);
+	struct setting_journal *journal;
+	struct error *error = read_journal(path, &journal);
+	bool same_boot;
+
+	if (error)
+		return journal_soften(error, path, recovery->stream);
+	journal->host = recovery->host;
+	same_boot = !strcmp(journal->boot, boot);
+	if (same_boot && alive(journal)) {
+		journal_free(journal);
+		return NULL;
+	}
+	if (same_boot)
+		error = journal_undo(journal);
+	if (!error)
+		error = journal_remove(journal);
+	if (!error && same_boot)
+		say_undone(journal, recovery->stream);
+	else if (!error)
+		fprintf(recovery->stream,
+			"fairtrial: a run died before the last boot, which reset its settings\n");
+	journal_free(journal);
+	return journal_soften(error, path, recovery->stream);
+}
+
+struct error *journal_recover(const struct setting_host *host, const char *folder, FILE *stream)
+{
+	struct recovery recovery = { host, stream };
+
+	return visit_journals(folder, recover_one, &recovery);
+}
