@@ -3,8 +3,12 @@
 
 #include <string.h>
 
+extern const struct workload workload_cpu, workload_spawn, workload_pingpong, workload_messaging,
+	workload_yield;
+
 static const struct workload *const workloads[] = {
-	NULL,
+	&workload_cpu,	     &workload_spawn, &workload_pingpong,
+	&workload_messaging, &workload_yield, NULL,
 };
 
 const struct workload *workload_find(const char *name)
