@@ -84,18 +84,26 @@ static char *next_line(char *buffer, int size, void *stream)
 	reading->line++;
 	end = memchr(reading->at, '\n', reading->end - reading->at);
 	length = (end ? end : reading->end) - reading->at;
+	if (!text_is_utf8(reading->at, length)) {
+		refuse(reading, memchr(reading->at, '\0', length)
+					? "a NUL byte: this is not a text file"
+					: "bytes that are not UTF-8 text");
+		return NULL;
+	}
 	copy = memory_string_n(reading->at, length);
 	reading->at = end ? end + 1 : reading->end;
 	buffer[0] = '\0';
-	if (strlen(copy) != length) {
-		refuse(reading, "a NUL byte: this is not a text file");
-		return NULL;
-	}
 	line = text_trim(copy);
 	if (!*line || *line == ';' || *line == '#')
 		return buffer;
 	line = without_comment(line);
 	length = strlen(line);
+	for (const char *at = line; *at; at++) {
+		if (iscntrl((unsigned char)*at) && *at != '\t') {
+			refuse(reading, "a control character: this is not a text file");
+			return NULL;
+		}
+	}
 	if (length > INI_LINE_LIMIT || (int)length >= size) {
 		reading->error = error_at(ERR_INPUT, reading->file, reading->line,
 					  "a line of %zu bytes: at most %d are accepted", length,

@@ -139,6 +139,19 @@ struct error *text_size(const char *text, uint64_t *out)
 	return NULL;
 }
 
+char *text_size_format(uint64_t bytes)
+{
+	static const char suffixes[] = "KMG";
+	int power = 0;
+
+	while (bytes && bytes % 1024 == 0 && power < 3) {
+		bytes /= 1024;
+		power++;
+	}
+	return memory_format("%" PRIu64 "%.*s", bytes, power > 0,
+			     power ? &suffixes[power - 1] : "");
+}
+
 struct error *text_bool(const char *text, bool *out)
 {
 	static const char *const words[] = { "0", "no", "off", "false", "1", "yes", "on", "true" };
@@ -165,6 +178,35 @@ char *text_trim(char *text)
 		end--;
 	*end = '\0';
 	return text;
+}
+
+/* bytes of the character at @at, 0 if it is not well-formed (Unicode 15, table 3-7) */
+static size_t character_length(const unsigned char *at, size_t left)
+{
+	size_t length = at[0] < 0x80 ? 1 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
+
+	if (!at[0] || (at[0] >= 0x80 && at[0] < 0xc2) || at[0] > 0xf4 || length > left)
+		return 0;
+	for (size_t i = 1; i < length; i++)
+		if ((at[i] & 0xc0) != 0x80)
+			return 0;
+	if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f) ||
+	    (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f))
+		return 0;
+	return length;
+}
+
+bool text_is_utf8(const char *text, size_t length)
+{
+	while (length) {
+		size_t step = character_length((const unsigned char *)text, length);
+
+		if (!step)
+			return false;
+		text += step;
+		length -= step;
+	}
+	return true;
 }
 
 char **text_split(const char *text, char separator, int *count)

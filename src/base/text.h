@@ -8,6 +8,7 @@
 #define FT_BASE_TEXT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -30,11 +31,17 @@ char *text_duration_format(uint64_t nanoseconds);
 /* text_size - bytes: a bare number, or with K, KiB, M, MiB, G, GiB (powers of 1024) */
 struct error *text_size(const char *text, uint64_t *out);
 
+/* text_size_format - the shortest exact form of @bytes that text_size() reads: "64K" */
+char *text_size_format(uint64_t bytes);
+
 /* text_bool - 0 1 no yes off on false true */
 struct error *text_bool(const char *text, bool *out);
 
 /* text_trim - skips white space at both ends, in place; returns a pointer into @text */
 char *text_trim(char *text);
+
+/* text_is_utf8 - well-formed UTF-8 without overlong forms, surrogates and NUL */
+bool text_is_utf8(const char *text, size_t length);
 
 /*
  * text_split - splits at @separator, trims each part; empty parts are kept

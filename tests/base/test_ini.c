@@ -83,8 +83,10 @@ START_TEST(what_is_no_ini_is_refused_with_its_line)
 }
 END_TEST
 
-START_TEST(nul_bytes_are_refused)
+START_TEST(what_is_no_text_is_refused)
 {
+	ck_refused("[a]\n; \xff\nx = 1\n", 13, "f:2: bytes that are not UTF-8");
+	ck_refused("[a]\nx = \x1b[1m\n", 12, "f:2: a control character");
 	ck_refused("[a]\nx = 1\0 2\n", 13, "f:2: a NUL byte");
 }
 END_TEST
@@ -133,5 +135,5 @@ END_TEST
 UNIT_TESTS("ini", lines_are_numbered_over_comments_and_empty_lines,
 	   crlf_byte_order_mark_and_indentation_are_accepted,
 	   only_the_first_equals_sign_and_a_spaced_semicolon_split,
-	   what_is_no_ini_is_refused_with_its_line, nul_bytes_are_refused, lines_are_never_cut,
+	   what_is_no_ini_is_refused_with_its_line, what_is_no_text_is_refused, lines_are_never_cut,
 	   long_section_names_and_comments_are_kept_whole)

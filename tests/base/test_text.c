@@ -103,7 +103,46 @@ START_TEST(booleans_are_words_or_digits)
 }
 END_TEST
 
+START_TEST(sizes_are_written_in_the_shortest_exact_form)
+{
+	static const struct {
+		uint64_t bytes;
+		const char *text;
+	} sizes[] = {
+		{ 0, "0" },	   { 1000, "1000" },	 { 1024, "1K" },	 { 1536, "1536" },
+		{ 3 << 20, "3M" }, { 5ull << 30, "5G" }, { 1ull << 40, "1024G" }
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		autofree char *text = text_size_format(sizes[i].bytes);
+		uint64_t back = 1;
+
+		ck_assert_str_eq(text, sizes[i].text);
+		ck_no_error(text_size(text, &back));
+		ck_assert_uint_eq(back, sizes[i].bytes);
+	}
+}
+END_TEST
+
+START_TEST(utf8_is_told_from_other_bytes)
+{
+	static const char *const good[] = { "", "plain", "\xc3\xa9", "\xe2\x82\xac",
+					    "\xf0\x9f\x90\xa7 z" };
+	static const char *const bad[] = { "\x80",	   "\xc3",	   "\xc0\xaf",
+					   "\xe0\x80\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80",
+					   "\xff",	   "a\xe2\x82",	   "\xf0\x80\x80\x80",
+					   "caf\xe9" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++)
+		ck_assert_msg(text_is_utf8(good[i], strlen(good[i])), "good %zu", i);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		ck_assert_msg(!text_is_utf8(bad[i], strlen(bad[i])), "bad %zu", i);
+	ck_assert(!text_is_utf8("a\0b", 3));
+}
+END_TEST
+
 UNIT_TESTS("text", integers_are_read_whole_or_refused, numbers_refuse_nan_inf_and_hexadecimal,
 	   durations_need_a_unit_and_round_trip, sizes_are_powers_of_1024,
 	   split_trims_and_keeps_empty_parts, nearest_offers_only_close_words,
-	   booleans_are_words_or_digits)
+	   booleans_are_words_or_digits, sizes_are_written_in_the_shortest_exact_form,
+	   utf8_is_told_from_other_bytes)
