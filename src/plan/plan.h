@@ -10,6 +10,7 @@
 #define FT_PLAN_PLAN_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/error.h"
 #include "machine/machine.h"
@@ -28,6 +29,8 @@ struct plan_variant {
 	char *backend, *machine, *kernel; /* of the variant, else of [plan], else NULL */
 	struct plan_entry *settings; /* sysctl.*, feature.*, sched.*, autogroup, nice, slice, ... */
 	int n_settings;
+	struct plan_entry *places; /* its own backend, machine and kernel keys: see plan_line() */
+	int n_places;
 };
 
 /* A [case NAME] section, before expansion. */
@@ -42,7 +45,8 @@ struct plan_case {
 };
 
 struct plan {
-	char *file, *name, *text;
+	char *file, *name;
+	char *text; /* the file; with --set the plan as it was changed, which reads back the same */
 	char *label; /* from [plan] label, or NULL */
 	int trials;  /* a case and variant, >= 1 */
 	uint64_t runtime_ns, warmup_ns;
@@ -52,6 +56,8 @@ struct plan {
 	char **monitors;
 	int n_monitors;
 	char *backend, *machine, *kernel; /* of [plan], or NULL */
+	struct plan_entry *entries;	  /* of [plan], as written: see plan_line() */
+	int n_entries;
 	struct plan_variant *variants;
 	int n_variants;
 	struct plan_case *cases;
@@ -61,11 +67,26 @@ struct plan {
 /*
  * plan_read - reads and checks a plan file
  * @overrides: "key=value" strings of --set: keys of [plan], or SECTION.key (variant or case name);
- *             applied before the check; may be NULL with 0
+ *             applied before the check; may be NULL with 0. "variant NAME.key" and "case
+ *             NAME.key" tell a variant and a case of one name apart.
+ *
+ * Errors: ERR_INPUT with file and line ("--set" for the file if an override is wrong), or what
+ * file_read() returns. What needs a machine (expressions, CPUs) is checked by plan_expand(), names
+ * of monitors, backends and settings by their rooms.
  */
 struct error *plan_read(const char *file, const char *const *overrides, int n_overrides,
 			struct plan **out);
+
+/* plan_read_text - as plan_read(), of a text that is kept in the store; @name for messages */
+struct error *plan_read_text(const char *name, const char *text, const char *const *overrides,
+			     int n_overrides, struct plan **out);
 void plan_free(struct plan *plan);
+
+/*
+ * plan_line - where a key of [plan] ("monitor", "backend"...) was given, or for a variant where its
+ * backend, machine or kernel was; 0: nowhere, or by --set
+ */
+int plan_line(const struct plan *plan, const struct plan_variant *variant, const char *key);
 
 /* A case after expansion: every parameter fixed, on fixed CPUs. */
 struct case_instance {
@@ -105,6 +126,23 @@ struct plan_step {
  */
 void plan_schedule(const struct plan *plan, int n_cases, const bool *skipped,
 		   struct plan_step **steps, int *n_steps);
+
+/*
+ * plan_counts - what expressions know of a set of CPUs: machine_counts(), with nr_cpus, nr_cores and
+ * the CPUs per LLC and node reduced to what a cgroup quota lets run at once
+ */
+struct machine_counts plan_counts(const struct machine *machine, hwloc_const_bitmap_t cpus);
+
+/*
+ * plan_print - what a plan comes to on a machine, before anything runs: cases with their parameters
+ * and CPUs, variants, the order of the first blocks; at most 78 columns
+ * @steps:   of plan_schedule()
+ * @skipped: for each variant why it is left out, or NULL; may be NULL
+ * @seconds: the estimated time of all steps
+ */
+void plan_print(FILE *stream, const struct plan *plan, const struct machine *machine,
+		const struct case_instance *cases, int n_cases, const struct plan_step *steps,
+		int n_steps, const char *const *skipped, double seconds);
 
 /*
  * expression_eval - + - * / ( ) min max and the names of machine_counts; numbers are doubles
