@@ -75,22 +75,23 @@ static struct error *add_list(struct choices *choices, const char *text)
 
 /* ---- nodes and LLCs ---- */
 
-/* The groups that a prefix selects from, and by which number. */
+/* The groups that a prefix selects from. */
 struct group_kind {
 	const char *prefix; /* "node:" */
 	enum machine_level level;
-	bool by_id; /* the kernel's number; else the place in the machine's list, from 0 */
 };
 
 static const struct group_kind group_kinds[] = {
-	{ "node:", LEVEL_NODE, true },
-	/* the kernel's ids of caches have holes or are missing on many machines */
-	{ "llc:", LEVEL_LLC, false },
+	{ "node:", LEVEL_NODE },
+	{ "llc:", LEVEL_LLC },
 };
 
+/* the number that `fairtrial topo` shows: the kernel's, or the place if it has none */
 static int group_number(const struct group_kind *kind, const struct machine *machine, int index)
 {
-	return kind->by_id ? machine->groups[kind->level][index].id : index;
+	int id = machine->groups[kind->level][index].id;
+
+	return id < 0 ? index : id;
 }
 
 static bool has_usable(const struct machine *machine, const struct machine_group *group)

@@ -114,9 +114,10 @@ static void print_time(FILE *stream, const struct plan *plan, int n_steps, doubl
 	struct filler line = start_line(stream, 0, 2);
 
 	put(&line, "Time: about %s.", total);
-	put(&line, "A trial measures %s after %s of warm-up", runtime, warmup);
+	put(&line, "A trial measures %s after %s of warm-up%s", runtime, warmup,
+	    around > 0.0005 ? "" : ".");
 	if (around > 0.0005)
-		put(&line, "and takes about %.0f ms more", around * 1000);
+		put(&line, "and takes about %.0f ms more.", around * 1000);
 	end_line(&line);
 }
 
@@ -136,11 +137,12 @@ static void print_head(FILE *stream, const struct plan *plan, int n_cases, int n
 	put(&line, "Seed %llu, margin %g %%, monitors", (unsigned long long)plan->seed,
 	    plan->margin * 100);
 	for (int i = 0; i < plan->n_monitors; i++)
-		put(&line, "%s%s", plan->monitors[i], i + 1 < plan->n_monitors ? "," : "");
+		put(&line, "%s%s", plan->monitors[i],
+		    i + 1 < plan->n_monitors || plan->label ? "," : "");
 	if (!plan->n_monitors)
-		put(&line, "none");
+		put(&line, plan->label ? "none," : "none");
 	if (plan->label)
-		put(&line, ", label '%s'", plan->label);
+		put(&line, "label '%s'", plan->label);
 	end_line(&line);
 	if (n_left < 2) {
 		line = start_line(stream, 0, 2);
@@ -173,16 +175,16 @@ static void print_variant(FILE *stream, const struct plan_variant *variant, cons
 	const char *const places[] = { variant->backend, variant->machine, variant->kernel };
 	static const char *const place_names[] = { "backend", "machine", "kernel" };
 
-	put(&line, "%s", variant->name);
+	put(&line, "%s:", variant->name);
 	if (skipped)
-		put(&line, "(left out: %s)", skipped);
+		put(&line, "left out: %s;", skipped);
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
 		if (places[i])
-			put(&line, "%s=%s", place_names[i], places[i]);
+			put(&line, "%s = %s;", place_names[i], places[i]);
 	for (int i = 0; i < variant->n_settings; i++)
-		put(&line, "%s=%s", variant->settings[i].key, variant->settings[i].value);
+		put(&line, "%s = %s;", variant->settings[i].key, variant->settings[i].value);
 	if (!variant->n_settings && !variant->n_places)
-		put(&line, "(no settings: as the machine is)");
+		put(&line, "no settings: as the machine is");
 	end_line(&line);
 }
 
