@@ -83,12 +83,16 @@ struct metric *trial_add_metric(struct trial *trial, const struct metric_desc *d
 	metric->unit = memory_string(desc->unit);
 	metric->better = desc->better;
 	metric->version = desc->version;
-	metric->value = value;
-	if (isnan(value))
-		metric->unavailable = memory_string("no value");
+	metric->value = isinf(value) ? NAN : value;
+	if (!isfinite(value))
+		metric->unavailable =
+			memory_string(isnan(value) ? "no value" : "the value is infinite");
 	if (n_workers > 0) {
 		metric->per_worker = memory_copy(per_worker, n_workers * sizeof(*per_worker));
 		metric->n_workers = n_workers;
+		for (int i = 0; i < n_workers; i++)
+			if (isinf(metric->per_worker[i]))
+				metric->per_worker[i] = NAN;
 	}
 	return metric;
 }

@@ -81,7 +81,7 @@ void trial_clear(struct trial *trial);
 
 /*
  * trial_add_metric - appends a metric; the description's strings are copied
- * @value:      the value of the trial; NAN is stored as not available ("no value")
+ * @value:      the value of the trial; NAN and infinity become "not available"
  * @per_worker: @n_workers values, copied; may be NULL with 0
  *
  * Returns the new metric (valid until the next one is added).
