@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sim/engine.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+#define SPEED_PERIOD  1000000 /* ns: clocks and shares follow the load this late */
+#define SPIN_DELAY    200     /* ns: a CPU that waits actively looks again after this */
+#define PROGRESS_MASK 0xffff  /* events between two reports of progress */
+
+void engine_fail(struct sim *sim, const char *format, ...)
+{
+	va_list args;
+
+	sim->done = true;
+	if (sim->failure)
+		return;
+	va_start(args, format);
+	sim->failure = memory_vformat(format, args);
+	va_end(args);
+}
+
+/* the time of a CPU's next event into the queue */
+static void requeue(struct sim *sim, int index)
+{
+	const struct sim_cpu *cpu = &sim->cpus[index];
+	uint64_t now = sim->shared->cpu[index].now;
+	uint64_t next = cpu->resume < cpu->timer_at ? cpu->resume : cpu->timer_at;
+
+	for (int i = 0; i < N_IRQS; i++)
+		next = cpu->irq_at[i] < next ? cpu->irq_at[i] : next;
+	queue_set(sim->queue, index, next < now ? now : next);
+}
+
+/* ---- computing ---- */
+
+static uint64_t work_done(uint64_t elapsed, uint64_t rate)
+{
+	return (uint64_t)((unsigned __int128)elapsed * rate >> RATE_SHIFT);
+}
+
+/* ns until that much work is done, rounded up */
+static uint64_t work_time(uint64_t work, uint64_t rate)
+{
+	if (work < (uint64_t)1 << (63 - RATE_SHIFT))
+		return ((work << RATE_SHIFT) + rate - 1) / rate;
+	return (uint64_t)((((unsigned __int128)work << RATE_SHIFT) + rate - 1) / rate);
+}
+
+static void account(struct sim_cpu *cpu, uint64_t time)
+{
+	struct load *load = cpu->load;
+	uint64_t done;
+
+	if (!load || time <= cpu->since)
+		return;
+	done = work_done(time - cpu->since, cpu->rate);
+	cpu->user_ns += time - cpu->since;
+	cpu->since = time;
+	if (load->penalty >= done) {
+		load->penalty -= done;
+		return;
+	}
+	done -= load->penalty;
+	load->penalty = 0;
+	load->left = load->left > done ? load->left - done : 0;
+}
+
+static void plan_resume(struct sim *sim, int index)
+{
+	struct sim_cpu *cpu = &sim->cpus[index];
+	const struct load *load = cpu->load;
+
+	cpu->rate = speed_rate(sim, index, load);
+	if (load->left >= WORK_MAX / 2) /* until the end of the trial */
+		cpu->resume = QUEUE_NEVER;
+	else
+		cpu->resume = cpu->since + work_time(load->left + load->penalty, cpu->rate);
+	if (sim->over && load->stops)
+		cpu->resume = cpu->since;
+}
+
+/* the speed of a CPU may have changed at a time */
+static void respeed(struct sim *sim, int index, uint64_t time)
+{
+	struct sim_cpu *cpu = &sim->cpus[index];
+
+	if (!cpu->load)
+		return;
+	account(cpu, time);
+	plan_resume(sim, index);
+	requeue(sim, index);
+}
+
+static void set_busy(struct sim *sim, int index, bool busy, uint64_t time)
+{
+	struct sim_cpu *cpu = &sim->cpus[index];
+
+	cpu->busy = busy;
+	speed_busy(sim, index, busy);
+	if (!busy)
+		cpu->idle_since = time;
+	for (int i = cpu->sibling; i != index; i = sim->cpus[i].sibling)
+		respeed(sim, i, time);
+}
+
+static void set_load(struct sim *sim, int index, struct load *load)
+{
+	struct sim_cpu *cpu = &sim->cpus[index];
+
+	if (cpu->load)
+		speed_stop(sim, index, cpu->load);
+	cpu->load = load;
+	if (!load)
+		return;
+	if (load->last_cpu >= 0 && load->last_cpu != index)
+		load->penalty += speed_refill(sim, load->last_cpu, index);
+	load->last_cpu = index;
+	speed_start(sim, index, load);
+}
+
+/* ---- interrupts ---- */
+
+static uint64_t idle_exit(const struct sim *sim, int index, uint64_t time)
+{
+	const struct sim_cpu *cpu = &sim->cpus[index];
+	const struct sim_model *model = sim->model;
+
+	if (cpu->busy || index == sim->shared->this_cpu)
+		return 0;
+	if (time > cpu->idle_since &&
+	    time - cpu->idle_since >= (uint64_t)model->idle_deep_after / 1000)
+		return model->idle_exit_deep / 1000;
+	return model->idle_exit / 1000;
+}
+
+static uint64_t ipi_latency(const struct sim *sim, int from, int to)
+{
+	const struct ksched_cpu_desc *a = &sim->shape->cpus[from], *b = &sim->shape->cpus[to];
+	const struct sim_model *model = sim->model;
+
+	if (from == to)
+		return 0;
+	if (a->package != b->package)
+		return model->ipi_package / 1000;
+	if (a->llc != b->llc)
+		return model->ipi_node / 1000;
+	return (a->core != b->core ? model->ipi_llc : model->ipi_core) / 1000;
+}
+
+static void interrupt(struct sim *sim, int index, enum ksched_enter kind, uint64_t time)
+{
+	struct sim_cpu *cpu = &sim->cpus[index];
+
+	if (time >= cpu->irq_at[kind])
+		return;
+	cpu->irq_at[kind] = time;
+	if (index != sim->shared->this_cpu) /* else it is requeued when it is left */
+		requeue(sim, index);
+	/* what is running now must not run ahead of it */
+	if (time < sim->shared->horizon)
+		sim->shared->horizon = time;
+}
+
+void engine_ipi(void *self, int from, int to, enum ksched_enter kind)
+{
+	struct sim *sim = self;
+	uint64_t sent = sim->shared->cpu[from].now;
+	uint64_t latency =
+		prng_around(&sim->prng, ipi_latency(sim, from, to), sim->model->cost_jitter);
+
+	interrupt(sim, to, kind, sent + latency + idle_exit(sim, to, sent));
+}
+
+void engine_interrupt_at(struct sim *sim, int cpu, uint64_t time)
+{
+	interrupt(sim, cpu, KSCHED_IRQ_HOST, time);
+}
+
+/* the kernel programmed the timer of a CPU anew; @fired: the old one has just been delivered */
+static void plan_timer(struct sim *sim, int index, bool fired)
+{
+	struct sim_cpu *cpu = &sim->cpus[index];
+	const struct ksched_cpu *state = &sim->shared->cpu[index];
+
+	if (state->timer == cpu->timer && !fired)
+		return;
+	cpu->timer = state->timer;
+	if (state->timer == KSCHED_NEVER) {
+		cpu->timer_at = QUEUE_NEVER;
+		return;
+	}
+	cpu->timer_at = state->timer + prng_below(&sim->prng, sim->model->timer_jitter / 1000 + 1);
+	if (!cpu->busy)
+		cpu->timer_at += idle_exit(sim, index, state->timer);
+}
+
+/* ---- the loop ---- */
+
+/* what the kernel left a CPU doing */
+static void look(struct sim *sim, int index, bool timer_fired)
+{
+	struct sim_cpu *cpu = &sim->cpus[index];
+	const struct ksched_cpu *state = &sim->shared->cpu[index];
+	bool busy = state->mode != KSCHED_IDLE;
+	bool computes = state->mode == KSCHED_USER || state->mode == KSCHED_KERNEL;
+	struct load *load = computes ? state->task->data : NULL;
+
+	if (busy != cpu->busy)
+		set_busy(sim, index, busy, state->now);
+	else if (!busy)
+		cpu->idle_since = state->now;
+	if (load != cpu->load)
+		set_load(sim, index, load);
+	if (state->now > cpu->since)
+		cpu->since = state->now;
+	if (load)
+		plan_resume(sim, index);
+	else if (state->mode == KSCHED_READY)
+		cpu->resume = state->now;
+	else if (state->mode == KSCHED_SPIN)
+		cpu->resume = state->now + SPIN_DELAY;
+	else
+		cpu->resume = QUEUE_NEVER;
+	plan_timer(sim, index, timer_fired);
+	requeue(sim, index);
+}
+
+/* the event that is due: interrupts first, in the order of their numbers */
+static enum ksched_enter due(struct sim_cpu *cpu, uint64_t time)
+{
+	for (int i = 0; i < N_IRQS; i++)
+		if (cpu->irq_at[i] <= time) {
+			cpu->irq_at[i] = QUEUE_NEVER;
+			return i;
+		}
+	if (cpu->timer_at <= time)
+		return KSCHED_IRQ_TIMER;
+	return KSCHED_RESUME;
+}
+
+static void deliver(struct sim *sim, int index, uint64_t time)
+{
+	struct sim_cpu *cpu = &sim->cpus[index];
+	struct ksched_cpu *state = &sim->shared->cpu[index];
+	enum ksched_enter kind = due(cpu, time);
+
+	account(cpu, time);
+	cpu->resume = QUEUE_NEVER;
+	if (kind == KSCHED_IRQ_TIMER)
+		cpu->timer_at = QUEUE_NEVER;
+	requeue(sim, index); /* what else comes to this CPU ends the run of its task too */
+	sim->shared->horizon = queue_time(sim->queue, queue_first(sim->queue));
+	state->cost_scale = (uint32_t)prng_around(&sim->prng, 1024, sim->model->cost_jitter);
+	if (kind == KSCHED_IRQ_HOST)
+		sim->kernel->interrupt(index, time, noise_interrupt, sim);
+	else
+		sim->kernel->enter(index, kind, time);
+	if (kind == KSCHED_IRQ_HOST)
+		noise_arm(sim, index, state->now);
+	look(sim, index, kind == KSCHED_IRQ_TIMER);
+}
+
+static void update_speeds(struct sim *sim, uint64_t time)
+{
+	if (speed_update(sim))
+		for (int i = 0; i < sim->n_cpus; i++)
+			respeed(sim, i, time);
+}
+
+static void host_event(struct sim *sim, int source, uint64_t time)
+{
+	queue_set(sim->queue, source, QUEUE_NEVER);
+	switch (source - sim->n_cpus) {
+	case SOURCE_PHASE:
+		team_phase(sim, time);
+		break;
+	case SOURCE_LIMIT:
+		engine_fail(sim, "workers did not stop in time after the end of the trial");
+		break;
+	case SOURCE_SPEED:
+		update_speeds(sim, time);
+		break;
+	}
+}
+
+void engine_source(struct sim *sim, enum sim_source source, uint64_t time)
+{
+	queue_set(sim->queue, sim->n_cpus + source, time);
+	if (sim->shared->this_cpu >= 0 && time < sim->shared->horizon)
+		sim->shared->horizon = time;
+}
+
+void engine_settle(struct sim *sim, uint64_t time)
+{
+	for (int i = 0; i < sim->n_cpus; i++)
+		account(&sim->cpus[i], time);
+}
+
+void engine_stop_computing(struct sim *sim, uint64_t time)
+{
+	for (int i = 0; i < sim->n_cpus; i++)
+		if (sim->cpus[i].load && sim->cpus[i].load->stops)
+			respeed(sim, i, time);
+}
+
+static void set_costs(struct sim *sim)
+{
+	const struct sim_model *model = sim->model;
+	const int64_t costs[KSCHED_NR_COSTS] = {
+		[KSCHED_COST_SYSCALL] = model->syscall,
+		[KSCHED_COST_IRQ] = model->irq,
+		[KSCHED_COST_TICK] = model->tick,
+		[KSCHED_COST_SOFTIRQ] = model->softirq,
+		[KSCHED_COST_SWITCH] = model->context_switch,
+		[KSCHED_COST_WAKEUP] = model->wakeup,
+		[KSCHED_COST_FORK] = model->fork,
+		[KSCHED_COST_EXIT] = model->exit,
+		[KSCHED_COST_EXEC] = model->exec,
+		[KSCHED_COST_MIGRATE] = model->migrate,
+		[KSCHED_COST_IPI_SEND] = model->ipi_send,
+		[KSCHED_COST_TIMER] = model->timer,
+		[KSCHED_COST_SCAN] = model->scan,
+		[KSCHED_COST_BALANCE] = model->balance,
+	};
+
+	for (int i = 0; i < KSCHED_NR_COSTS; i++)
+		sim->shared->cost_ps[i] = costs[i] > UINT32_MAX ? UINT32_MAX : (uint32_t)costs[i];
+}
+
+void engine_seed(struct sim *sim, uint64_t seed)
+{
+	struct prng seeds = { seed };
+
+	sim->prng = prng_split(&seeds);
+}
+
+void engine_start(struct sim *sim)
+{
+	set_costs(sim);
+	sim->started = 0;
+	for (int i = 0; i < sim->n_cpus; i++)
+		if (sim->shared->cpu[i].now > sim->started)
+			sim->started = sim->shared->cpu[i].now;
+	for (int i = 0; i < sim->n_cpus; i++) {
+		sim->shared->cpu[i].freq_scale = 1024;
+		look(sim, i, true);
+		noise_arm(sim, i, sim->started);
+	}
+}
+
+void engine_run(struct sim *sim)
+{
+	while (!sim->done) {
+		int source = queue_first(sim->queue);
+		uint64_t time = queue_time(sim->queue, source);
+
+		if (time == QUEUE_NEVER) {
+			engine_fail(sim, "the simulated machine waits for nothing: a deadlock");
+			break;
+		}
+		if (source < sim->n_cpus) {
+			sim->events++;
+			deliver(sim, source, time);
+		} else {
+			host_event(sim, source, time);
+		}
+		if (sim->speed_changed) {
+			sim->speed_changed = false;
+			if (queue_time(sim->queue, sim->n_cpus + SOURCE_SPEED) == QUEUE_NEVER)
+				engine_source(sim, SOURCE_SPEED, time + SPEED_PERIOD);
+		}
+		if (!(sim->events & PROGRESS_MASK))
+			team_progress(sim, time);
+	}
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * engine.h - the simulated machine inside: CPUs, their events, and computing at the speed of the moment
+ *
+ * Private to the room. A CPU's next event is the earliest of: its timer, interrupts under way to it,
+ * and the end of what its task computes. The kernel's library moves on when a CPU is entered with one
+ * of these; between two entries nothing happens but computing, which is accounted when it ends, when
+ * the speed changes and when somebody looks.
+ */
+#ifndef FT_SIM_ENGINE_H
+#define FT_SIM_ENGINE_H
+
+#include "sim/library.h"
+#include "sim/model.h"
+#include "sim/prng.h"
+#include "sim/queue.h"
+#include "sim/shape.h"
+#include "sim/sim.h"
+
+#define RATE_SHIFT 20 /* rates are ps of work a ns, times 2^20; full speed is 1000 << 20 */
+#define WORK_MAX   ((uint64_t)1 << 62)
+
+/* What a task computes: the figures of its kernel and where its memory is. */
+struct compute {
+	enum compute_method method;
+	uint64_t bytes;
+	int home; /* node whose memory holds the working set */
+};
+
+/* The computing of a task: what the engine knows of it. ksched_task.data points to it. */
+struct load {
+	uint64_t left;	  /* ps of work at full speed; 0: done */
+	uint64_t penalty; /* ps of it that refill caches and count for nothing, done first */
+	const struct compute *compute; /* NULL: integer code without a working set */
+	uint32_t speed;		       /* 1/2^20 of the CPU's, the jitter of this task */
+	int last_cpu;		       /* -1: none yet */
+	bool stops;		       /* ends its computing when the trial is over */
+};
+
+enum sim_source {     /* events of the host, after those of the CPUs */
+	SOURCE_PHASE, /* the beginning and the end of the measured time */
+	SOURCE_LIMIT, /* the trial takes too long to stop */
+	SOURCE_SPEED, /* clocks and memory shares follow the load */
+	N_SOURCES
+};
+
+#define N_IRQS (KSCHED_IRQ_HOST + 1)
+
+struct sim_cpu {
+	uint64_t since;	 /* computing is accounted up to here */
+	uint64_t rate;	 /* of `load` at this moment */
+	uint64_t resume; /* when the computation, or a wait of the kernel, is over */
+	uint64_t timer;	 /* as programmed by the kernel; timer_at: when the interrupt comes */
+	uint64_t timer_at;
+	uint64_t irq_at[N_IRQS]; /* interrupts under way */
+	uint64_t idle_since;
+	uint64_t user_ns;  /* computed in user mode since boot */
+	struct load *load; /* what computes here, NULL: nothing */
+	bool busy;	   /* not in the idle loop */
+	int sibling;	   /* next CPU of the same core, a ring; itself without SMT */
+	int package, llc, node;
+	unsigned int capacity; /* 1024 is the fastest */
+};
+
+/* Speeds shared by CPUs, brought up to date by SOURCE_SPEED. */
+struct sim_package {
+	int cores, busy; /* busy: cores with at least one busy CPU */
+	uint64_t clock;	 /* kHz */
+};
+
+struct sim_llc {
+	uint64_t bytes;	    /* size */
+	uint64_t set_bytes; /* working sets of the computing tasks */
+	int users;
+};
+
+struct sim_node {
+	int users; /* computing tasks whose sets do not fit and whose memory is here */
+};
+
+struct sim {
+	const struct ksched_api *kernel;
+	struct ksched_shared *shared;
+	const struct machine *machine;
+	const struct sim_model *model;
+	struct shape *shape;
+	struct queue *queue; /* CPUs, then enum sim_source */
+	struct sim_cpu *cpus;
+	struct sim_package *packages;
+	struct sim_llc *llcs;
+	struct sim_node *nodes;
+	int n_cpus, n_packages, n_llcs, n_nodes;
+	struct prng prng;
+	struct sim_team *team;
+	uint64_t started; /* time at which the trial began: the boot is over */
+	uint64_t events;
+	bool speed_changed; /* SOURCE_SPEED is due */
+	bool over;	    /* the measured time has ended: workers return */
+	bool done;	    /* the loop ends */
+	char *failure;	    /* why the trial failed, the first reason; NULL: it did not */
+};
+
+/* engine_seed - all random numbers of the trial come from this; engine_start - sets the costs and
+ * queues what the CPUs wait for */
+void engine_seed(struct sim *sim, uint64_t seed);
+void engine_start(struct sim *sim);
+
+/* engine_run - handles events until sim->done; noticing that nothing can ever happen fails the trial */
+void engine_run(struct sim *sim);
+
+/* engine_ipi, engine_interrupt_at - an interrupt for a CPU, from the kernel or from a device */
+void engine_ipi(void *self, int from, int to, enum ksched_enter kind);
+void engine_interrupt_at(struct sim *sim, int cpu, uint64_t time);
+
+/* engine_source - sets the time of an event of the host; may be called on a task's stack */
+void engine_source(struct sim *sim, enum sim_source source, uint64_t time);
+
+/* engine_settle - accounts all computing up to a time, so that everyone's `left` is exact */
+void engine_settle(struct sim *sim, uint64_t time);
+
+/* engine_stop_computing - ends the computing of all loads that stop with the trial */
+void engine_stop_computing(struct sim *sim, uint64_t time);
+
+/* engine_now - the local clock of the CPU that is entered */
+static inline uint64_t engine_now(const struct sim *sim)
+{
+	return sim->shared->cpu[sim->shared->this_cpu].now;
+}
+
+/* engine_fail - remembers why the trial failed (printf-style) and lets it end */
+void engine_fail(struct sim *sim, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- speed.c ---- */
+
+void speed_new(struct sim *sim);
+
+/* speed_rate - of a load on a CPU now */
+uint64_t speed_rate(const struct sim *sim, int cpu, const struct load *load);
+
+/* speed_start, speed_stop - a load begins or ends to compute on a CPU */
+void speed_start(struct sim *sim, int cpu, const struct load *load);
+void speed_stop(struct sim *sim, int cpu, const struct load *load);
+
+/* speed_busy - a CPU left (@busy) or entered the idle loop */
+void speed_busy(struct sim *sim, int cpu, bool busy);
+
+/* speed_update - recomputes the shared speeds; true when a rate may have changed */
+bool speed_update(struct sim *sim);
+
+/* speed_refill - work that cold caches cost when a load comes from another CPU, ps */
+uint64_t speed_refill(const struct sim *sim, int from, int to);
+
+/* ---- phases of the trial (team.c) and noise (noise.c) ---- */
+
+void team_phase(struct sim *sim, uint64_t time);
+void team_progress(const struct sim *sim, uint64_t time);
+void noise_interrupt(void *sim);
+void noise_arm(struct sim *sim, int cpu, uint64_t now);
+void noise_start(struct sim *sim);
+
+#endif

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sim/model.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "sim/unit.h"
+
+#define AT(field) offsetof(struct sim_model, field)
+
+/*
+ * The defaults are those of a two-socket server of about 2020; where a figure was measured or
+ * published for a machine, its machine file says so and where. "Assumed" figures are of the right
+ * order, no more.
+ */
+static const struct figure figures[] = {
+	{ "speed", "clock-one", FIGURE_CLOCK, "3300MHz", "clock with one busy core of a package",
+	  AT(clock_one), "100MHz", "10GHz" },
+	{ "speed", "clock-all", FIGURE_CLOCK, "3000MHz", "clock with all cores of a package busy",
+	  AT(clock_all), "100MHz", "10GHz" },
+	{ "speed", "int128", FIGURE_TIME, "1800ns", "a unit of the int128 kernel at clock-one",
+	  AT(unit_time[0]), "1ns", "1s" },
+	{ "speed", "double", FIGURE_TIME, "3us", "a unit of the double kernel at clock-one",
+	  AT(unit_time[1]), "1ns", "1s" },
+	{ "speed", "matrix", FIGURE_TIME, "20us",
+	  "a unit of the matrix kernel at clock-one, its set in L2", AT(unit_time[2]), "1ns",
+	  "1s" },
+	{ "speed", "matrix-bytes", FIGURE_SIZE, "16K",
+	  "what a unit of the matrix kernel moves beyond L2 when its set is larger",
+	  AT(unit_bytes[2]) },
+	{ "speed", "smt-int128", FIGURE_SHARE, "60%",
+	  "speed of an int128 thread whose SMT sibling is busy", AT(smt[0]), "10%", "100%" },
+	{ "speed", "smt-double", FIGURE_SHARE, "65%", "the same of the double kernel", AT(smt[1]),
+	  "10%", "100%" },
+	{ "speed", "smt-matrix", FIGURE_SHARE, "60%", "the same of the matrix kernel", AT(smt[2]),
+	  "10%", "100%" },
+	{ "speed", "smt-chase", FIGURE_SHARE, "95%", "the same of the chase kernel", AT(smt[3]),
+	  "10%", "100%" },
+	{ "speed", "l2-size", FIGURE_SIZE, "512K", "L2 of a core", AT(l2_size), "1K" },
+	{ "speed", "l2-latency", FIGURE_TIME, "4ns", "load that hits L2", AT(l2_latency), "100ps",
+	  "1us" },
+	{ "speed", "llc-latency", FIGURE_TIME, "14ns", "load that hits the last-level cache",
+	  AT(llc_latency), "100ps", "10us" },
+	{ "speed", "memory-latency", FIGURE_TIME, "100ns",
+	  "load from the memory of the own node; from another node it is longer by the distance",
+	  AT(memory_latency), "1ns", "100us" },
+	{ "speed", "llc-bandwidth", FIGURE_BANDWIDTH, "200GB/s", "of one last-level cache",
+	  AT(llc_bandwidth), "1GB/s" },
+	{ "speed", "node-bandwidth", FIGURE_BANDWIDTH, "80GB/s", "of the memory of one node",
+	  AT(node_bandwidth), "1GB/s" },
+
+	{ "cost", "syscall", FIGURE_TIME, "150ns", "entry and exit of a system call", AT(syscall) },
+	{ "cost", "irq", FIGURE_TIME, "600ns", "entry and exit of an interrupt", AT(irq) },
+	{ "cost", "tick", FIGURE_TIME, "1us", "work of the timer interrupt", AT(tick) },
+	{ "cost", "softirq", FIGURE_TIME, "200ns", "start of a softirq handler", AT(softirq) },
+	{ "cost", "switch", FIGURE_TIME, "1us", "context switch with schedule() around it",
+	  AT(context_switch) },
+	{ "cost", "wakeup", FIGURE_TIME, "500ns", "one try_to_wake_up()", AT(wakeup) },
+	{ "cost", "fork", FIGURE_TIME, "12us", "a fork without copying memory maps", AT(fork) },
+	{ "cost", "exit", FIGURE_TIME, "8us", "an exit without freeing memory maps", AT(exit) },
+	{ "cost", "exec", FIGURE_TIME, "2us", "sched_exec(), without loading the program",
+	  AT(exec) },
+	{ "cost", "migrate", FIGURE_TIME, "400ns", "moving a task to another run queue",
+	  AT(migrate) },
+	{ "cost", "ipi-send", FIGURE_TIME, "150ns", "sending an IPI, paid by the sender",
+	  AT(ipi_send) },
+	{ "cost", "timer", FIGURE_TIME, "60ns", "programming the timer device", AT(timer) },
+	{ "cost", "scan", FIGURE_TIME, "4ns", "one CPU found while walking a CPU mask", AT(scan) },
+	{ "cost", "balance", FIGURE_TIME, "300ns", "one start of load balancing", AT(balance) },
+	{ "cost", "copy-mm", FIGURE_TIME, "35us", "copying the memory maps in a fork",
+	  AT(copy_mm) },
+	{ "cost", "page-faults", FIGURE_TIME, "15us",
+	  "copy-on-write faults of a forked child and its parent, in the child", AT(page_faults) },
+	{ "cost", "exec-load", FIGURE_TIME, "250us", "loading and linking a small program",
+	  AT(exec_load) },
+	{ "cost", "reap", FIGURE_TIME, "12us", "freeing the memory maps of an exiting process",
+	  AT(reap) },
+	{ "cost", "thread", FIGURE_TIME, "3us", "creating a thread, beyond fork", AT(thread) },
+	{ "cost", "message", FIGURE_TIME, "250ns", "a message, beyond system call and wakeup",
+	  AT(message) },
+	{ "cost", "copy-bandwidth", FIGURE_BANDWIDTH, "10GB/s", "copying the bytes of a message",
+	  AT(copy_bandwidth), "100MB/s" },
+	{ "cost", "ipi-core", FIGURE_TIME, "300ns", "latency of an IPI to an SMT sibling",
+	  AT(ipi_core) },
+	{ "cost", "ipi-llc", FIGURE_TIME, "500ns", "latency of an IPI within an LLC", AT(ipi_llc) },
+	{ "cost", "ipi-node", FIGURE_TIME, "700ns", "latency of an IPI within a package",
+	  AT(ipi_node) },
+	{ "cost", "ipi-package", FIGURE_TIME, "1200ns", "latency of an IPI to another package",
+	  AT(ipi_package) },
+	{ "cost", "idle-exit", FIGURE_TIME, "1us",
+	  "from an interrupt to the first instruction of an idle CPU", AT(idle_exit) },
+	{ "cost", "idle-exit-deep", FIGURE_TIME, "30us", "the same from the deep idle state",
+	  AT(idle_exit_deep) },
+	{ "cost", "idle-deep-after", FIGURE_TIME, "400us",
+	  "idle time after which a CPU is in the deep state", AT(idle_deep_after) },
+	{ "cost", "refill-core", FIGURE_TIME, "0ns", "cold caches after a move to an SMT sibling",
+	  AT(refill_core) },
+	{ "cost", "refill-llc", FIGURE_TIME, "2us", "the same within an LLC", AT(refill_llc) },
+	{ "cost", "refill-node", FIGURE_TIME, "10us", "the same between LLCs of a package",
+	  AT(refill_node) },
+	{ "cost", "refill-package", FIGURE_TIME, "20us", "the same between packages",
+	  AT(refill_package) },
+
+	{ "noise", "cost-jitter", FIGURE_SHARE, "10%", "every kernel path costs plus or minus this",
+	  AT(cost_jitter), "0%", "90%" },
+	{ "noise", "speed-jitter", FIGURE_SHARE, "0.1%", "a worker's computing, plus or minus",
+	  AT(speed_jitter), "0%", "50%" },
+	{ "noise", "timer-jitter", FIGURE_TIME, "300ns",
+	  "timer interrupts are late by up to this, so ticks of CPUs come in any order",
+	  AT(timer_jitter), "0ns", "1ms" },
+	{ "noise", "irq-rate", FIGURE_RATE, "20/s", "device interrupts of each CPU", AT(irq_rate),
+	  "0/s", "1000000/s" },
+	{ "noise", "irq-time", FIGURE_TIME, "2us", "work of a device interrupt", AT(irq_time) },
+	{ "noise", "kworker-period", FIGURE_TIME, "1s",
+	  "period of the bound kernel threads' work on each CPU; 0s: none", AT(kworker_period) },
+	{ "noise", "kworker-work", FIGURE_TIME, "8us", "its length", AT(kworker_work) },
+	{ "noise", "daemons", FIGURE_COUNT, "8", "system processes that wake up now and then",
+	  AT(daemons), "0", "10000" },
+	{ "noise", "daemon-period", FIGURE_TIME, "100ms", "how often each of them wakes up",
+	  AT(daemon_period), "10us", "3600s" },
+	{ "noise", "daemon-work", FIGURE_TIME, "50us", "how long it computes then",
+	  AT(daemon_work) },
+	{ "noise", "monitor-period", FIGURE_TIME, "0s",
+	  "period of a monitor that visits every CPU as turbostat does; 0s: none",
+	  AT(monitor_period) },
+	{ "noise", "monitor-work", FIGURE_TIME, "15us", "its work on each CPU", AT(monitor_work) },
+
+	{ "kernel", "node-reclaim-distance", FIGURE_COUNT, "30",
+	  "balancing at fork and exec ends beyond this NUMA distance; x86 on AMD sets 32",
+	  AT(node_reclaim_distance), "10", "255" },
+	{ "kernel", "polling-idle", FIGURE_BOOL, "no",
+	  "idle CPUs watch their flag word (mwait), so that a wakeup needs no IPI",
+	  AT(polling_idle) },
+	{ "kernel", "asym-smt", FIGURE_BOOL, "no", "asymmetric packing at the SMT level",
+	  AT(asym_smt) },
+	{ "kernel", "asym-mc", FIGURE_BOOL, "no",
+	  "asymmetric packing at the LLC level (x86 with favoured cores)", AT(asym_mc) },
+	{ "kernel", "asym-package", FIGURE_BOOL, "no", "asymmetric packing at the package level",
+	  AT(asym_package) },
+	{ "kernel", "cmdline", FIGURE_TEXT, NULL, "kernel parameters", AT(cmdline) },
+	{}
+};
+
+const struct figure *model_figures(void)
+{
+	return figures;
+}
+
+static int64_t *figure_value(const struct figure *figure, struct sim_model *model)
+{
+	return (int64_t *)((char *)model + figure->offset);
+}
+
+static struct error *figure_parse(const struct figure *figure, const char *text, int64_t *out)
+{
+	int64_t low = 0, high = INT64_MAX;
+	struct error *error = unit_parse(figure->unit, text, out);
+
+	if (error)
+		return error;
+	if (figure->min)
+		error_free(unit_parse(figure->unit, figure->min, &low));
+	if (figure->max)
+		error_free(unit_parse(figure->unit, figure->max, &high));
+	if (*out < low || *out > high)
+		return error_new(ERR_INPUT, "'%s' is not between %s and %s", text,
+				 figure->min ? figure->min : "0",
+				 figure->max ? figure->max : "what fits");
+	return NULL;
+}
+
+static struct error *figure_set(const struct figure *figure, const char *text,
+				struct sim_model *model)
+{
+	char *target = (char *)model + figure->offset;
+	int64_t value;
+	struct error *error;
+
+	if (figure->unit == FIGURE_TEXT) {
+		free(*(char **)target);
+		*(char **)target = text ? memory_string(text) : NULL;
+		return NULL;
+	}
+	if (figure->unit == FIGURE_BOOL)
+		return text_bool(text, (bool *)target);
+	error = figure_parse(figure, text, &value);
+	if (!error)
+		*figure_value(figure, model) = value;
+	return error;
+}
+
+static bool section_known(const char *section)
+{
+	for (const struct figure *figure = figures; figure->key; figure++)
+		if (!strcmp(figure->section, section))
+			return true;
+	return false;
+}
+
+static struct error *unknown_key(const struct machine *machine, const struct machine_entry *entry)
+{
+	const char *names[ARRAY_SIZE(figures)], *near;
+	int n = 0;
+
+	if (!section_known(entry->section))
+		return error_at(
+			ERR_INPUT, machine->source, entry->line,
+			"section [%s] is none of [topology], [speed], [cost], [noise], [kernel]",
+			entry->section);
+	for (const struct figure *figure = figures; figure->key; figure++)
+		if (!strcmp(figure->section, entry->section))
+			names[n++] = figure->key;
+	names[n] = NULL;
+	near = text_nearest(entry->key, names);
+	return error_at(ERR_INPUT, machine->source, entry->line,
+			"[%s] has no key '%s'%s%s%s; docs/simulator.md lists the keys",
+			entry->section, entry->key, near ? " (did you mean '" : "",
+			near ? near : "", near ? "'?)" : "");
+}
+
+static struct error *entry_apply(const struct machine *machine, const struct machine_entry *entry,
+				 int *lines, struct sim_model *model)
+{
+	for (int i = 0; figures[i].key; i++) {
+		struct error *error;
+
+		if (strcmp(figures[i].section, entry->section) ||
+		    strcmp(figures[i].key, entry->key))
+			continue;
+		if (lines[i])
+			return error_at(ERR_INPUT, machine->source, entry->line,
+					"%s is given twice, first in line %d", entry->key,
+					lines[i]);
+		lines[i] = entry->line;
+		error = figure_set(&figures[i], entry->value, model);
+		if (error) {
+			struct error *at = error_at(error->code, machine->source, entry->line,
+						    "%s: %s", entry->key, error->message);
+
+			error_free(error);
+			return at;
+		}
+		return NULL;
+	}
+	return unknown_key(machine, entry);
+}
+
+static struct error *model_consistent(const struct machine *machine, const struct sim_model *model)
+{
+	if (model->clock_all > model->clock_one)
+		return error_at(ERR_INPUT, machine->source, 0,
+				"clock-all is above clock-one: a clock does not rise with load");
+	if (model->l2_latency > model->llc_latency || model->llc_latency > model->memory_latency)
+		return error_at(ERR_INPUT, machine->source, 0,
+				"l2-latency, llc-latency and memory-latency must not fall");
+	if (model->idle_exit > model->idle_exit_deep)
+		return error_at(ERR_INPUT, machine->source, 0, "idle-exit is above idle-exit-deep");
+	return NULL;
+}
+
+struct error *model_read(const struct machine *machine, struct sim_model **out)
+{
+	struct sim_model *model = memory_zeroed(1, sizeof(*model));
+	int lines[ARRAY_SIZE(figures)] = {};
+	struct error *error = NULL;
+
+	for (const struct figure *figure = figures; figure->key && !error; figure++)
+		error = figure_set(figure, figure->def, model);
+	for (int i = 0; i < machine->n_entries && !error; i++)
+		error = entry_apply(machine, &machine->entries[i], lines, model);
+	if (!error)
+		error = model_consistent(machine, model);
+	if (error)
+		model_free(model);
+	else
+		*out = model;
+	return error;
+}
+
+void model_free(struct sim_model *model)
+{
+	if (!model)
+		return;
+	free(model->cmdline);
+	free(model);
+}
+
+json_t *model_record(const struct sim_model *model)
+{
+	json_t *record = json_object();
+
+	for (const struct figure *figure = figures; figure->key; figure++) {
+		const char *source = (const char *)model + figure->offset;
+		autofree char *key = memory_format("%s.%s", figure->section, figure->key);
+		autofree char *text = NULL;
+
+		if (figure->unit == FIGURE_TEXT)
+			text = memory_string(*(char *const *)source ? *(char *const *)source : "");
+		else if (figure->unit == FIGURE_BOOL)
+			text = memory_string(*(const bool *)source ? "yes" : "no");
+		else
+			text = unit_format(figure->unit, *(const int64_t *)source);
+		json_object_set_new(record, key, json_string(text));
+	}
+	return record;
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Booting a machine, and the kernel's callbacks. */
+#include "sim/sim.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "sim/team.h"
+
+#define BOOT_SEED 1 /* of the kernel's random numbers while it boots; each trial seeds anew */
+
+static void on_warning(void *self, const char *text)
+{
+	engine_fail(self, "the kernel warned: %s", text);
+}
+
+static void on_trap(void *self, const char *name)
+{
+	struct sim *sim = self;
+	autofree char *reason = memory_format("kernel called %s, which is not modelled", name);
+
+	if (sim->team && sim->team->options.fatal)
+		sim->team->options.fatal(sim->team->options.fatal_data, reason);
+	fprintf(stderr, "fairtrial: %s\n", reason);
+	abort();
+}
+
+static void on_task_free(void *self, struct ksched_task *kernel)
+{
+	(void)self;
+	if (kernel->data)
+		child_freed((struct sim_task *)((char *)kernel->data -
+						offsetof(struct sim_task, load)));
+}
+
+static struct error *boot(struct sim *sim)
+{
+	static struct ksched_host host = {
+		.ipi = engine_ipi,
+		.warning = on_warning,
+		.trap = on_trap,
+		.task_free = on_task_free,
+	};
+	struct ksched_clone root = {
+		.entry = team_root,
+		.arg = sim,
+		.comm = "fairtrial",
+		.stack_size = SIM_STACK,
+	};
+	const char *why = "no reason given";
+	int result;
+
+	host.self = sim;
+	sim->shape->kernel.seed = BOOT_SEED;
+	result = sim->kernel->boot(&sim->shape->kernel, &host, &root, &sim->shared, &why);
+	if (result)
+		return error_at(ERR_INPUT, sim->machine->source, 0,
+				"the kernel cannot boot on this machine: %s", why);
+	if (sim->failure)
+		return error_new(ERR_UNAVAILABLE, "while booting, %s", sim->failure);
+	return NULL;
+}
+
+struct error *sim_boot(const struct machine *machine, const struct sim_model *model,
+		       const char *library, struct sim **out)
+{
+	struct sim *sim = memory_zeroed(1, sizeof(*sim));
+	struct error *error = library_open(library, &sim->kernel);
+
+	if (!error)
+		error = shape_new(machine, model, sim->kernel->max_cpus, sim->kernel->max_nodes,
+				  &sim->shape);
+	if (error) {
+		free(sim);
+		return error;
+	}
+	sim->machine = machine;
+	sim->model = model;
+	sim->n_cpus = sim->shape->kernel.nr_cpus;
+	sim->cpus = memory_zeroed(sim->n_cpus, sizeof(*sim->cpus));
+	for (int i = 0; i < sim->n_cpus; i++)
+		for (int j = 0; j < N_IRQS; j++)
+			sim->cpus[i].irq_at[j] = QUEUE_NEVER;
+	sim->queue = queue_new(sim->n_cpus + N_SOURCES);
+	speed_new(sim);
+	error = boot(sim);
+	if (error)
+		return error;
+	*out = sim;
+	return NULL;
+}
+
+const struct ksched_api *sim_kernel(const struct sim *sim)
+{
+	return sim->kernel;
+}
+
+int sim_machine_cpu(const struct sim *sim, int cpu)
+{
+	return sim->shape->cpu_id[cpu];
+}

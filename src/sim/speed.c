@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How fast a CPU computes: the clock of its package by the number of busy cores, its capacity, its SMT
+ * sibling, and for loads with a working set the share of cache and memory they get.
+ *
+ * Clocks and shares follow the load within SPEED_PERIOD, as the power management of real machines
+ * does; the SMT sibling counts at once.
+ */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "sim/engine.h"
+
+#define CLOCK_STEPS 32 /* the clock is recomputed for steps of busy cores: 1/32 of a package */
+
+static void link_siblings(struct sim *sim)
+{
+	const struct ksched_cpu_desc *desc = sim->shape->cpus;
+
+	for (int i = 0; i < sim->n_cpus; i++) {
+		int next = i;
+
+		do
+			next = (next + 1) % sim->n_cpus;
+		while (next != i && desc[next].core != desc[i].core);
+		sim->cpus[i].sibling = next;
+	}
+}
+
+static int highest(const struct sim *sim, size_t offset)
+{
+	int most = 0;
+
+	for (int i = 0; i < sim->n_cpus; i++) {
+		int value = *(const int *)((const char *)&sim->shape->cpus[i] + offset);
+
+		most = value > most ? value : most;
+	}
+	return most;
+}
+
+static uint64_t llc_size(const struct machine *machine, int group)
+{
+	return group < machine->n_groups[LEVEL_LLC] ? machine->groups[LEVEL_LLC][group].bytes : 0;
+}
+
+void speed_new(struct sim *sim)
+{
+	const struct ksched_cpu_desc *desc = sim->shape->cpus;
+
+	sim->n_packages = highest(sim, offsetof(struct ksched_cpu_desc, package)) + 1;
+	sim->n_llcs = highest(sim, offsetof(struct ksched_cpu_desc, llc)) + 1;
+	sim->n_nodes = sim->shape->kernel.nr_nodes;
+	sim->packages = memory_zeroed(sim->n_packages, sizeof(*sim->packages));
+	sim->llcs = memory_zeroed(sim->n_llcs, sizeof(*sim->llcs));
+	sim->nodes = memory_zeroed(sim->n_nodes, sizeof(*sim->nodes));
+	link_siblings(sim);
+	for (int i = 0; i < sim->n_cpus; i++) {
+		struct sim_cpu *cpu = &sim->cpus[i];
+
+		cpu->package = desc[i].package;
+		cpu->llc = desc[i].llc;
+		cpu->node = desc[i].node;
+		cpu->capacity = desc[i].capacity;
+		if (cpu->sibling <= i) /* the last CPU of a core closes its ring */
+			sim->packages[cpu->package].cores++;
+	}
+	for (int i = 0; i < sim->n_packages; i++)
+		sim->packages[i].clock = sim->model->clock_one;
+	for (int i = 0; i < sim->n_llcs; i++)
+		sim->llcs[i].bytes = llc_size(sim->machine, i);
+}
+
+static bool sibling_busy(const struct sim *sim, int cpu)
+{
+	for (int i = sim->cpus[cpu].sibling; i != cpu; i = sim->cpus[i].sibling)
+		if (sim->cpus[i].busy)
+			return true;
+	return false;
+}
+
+/* time that a unit waits for cache and memory beyond its L2, ps */
+static uint64_t stall(const struct sim *sim, const struct sim_cpu *cpu,
+		      const struct compute *compute)
+{
+	const struct sim_model *model = sim->model;
+	const struct sim_llc *llc = &sim->llcs[cpu->llc];
+	int here = cpu->node, home = compute->home;
+	uint64_t distance = sim->shape->distance[here * sim->n_nodes + home];
+	uint64_t set = llc->set_bytes > compute->bytes ? llc->set_bytes : compute->bytes;
+	uint64_t miss = set > llc->bytes ? (set - llc->bytes) * 1024 / set : 0;
+	uint64_t hit = 1024 - miss;
+	uint64_t latency, bytes, cache, memory;
+
+	if (compute->bytes <= (uint64_t)model->l2_size)
+		return 0;
+	if (compute->method == COMPUTE_CHASE) {
+		latency =
+			(model->llc_latency * hit + model->memory_latency * distance / 10 * miss) /
+			1024;
+		return 1000 * (latency - model->l2_latency);
+	}
+	bytes = model->unit_bytes[compute->method];
+	cache = (uint64_t)model->llc_bandwidth / (llc->users > 1 ? llc->users : 1);
+	memory = (uint64_t)model->node_bandwidth /
+		 (sim->nodes[home].users > 1 ? sim->nodes[home].users : 1) * 10 / distance;
+	return (uint64_t)(((unsigned __int128)bytes * hit * 1000000000000 / cache +
+			   (unsigned __int128)bytes * miss * 1000000000000 / (memory + 1)) /
+			  1024);
+}
+
+uint64_t speed_rate(const struct sim *sim, int index, const struct load *load)
+{
+	const struct sim_cpu *cpu = &sim->cpus[index];
+	const struct sim_model *model = sim->model;
+	int method = load->compute ? (int)load->compute->method : COMPUTE_INT128;
+	uint64_t rate = (uint64_t)1000 << RATE_SHIFT;
+
+	rate = rate * sim->packages[cpu->package].clock / model->clock_one;
+	rate = rate * cpu->capacity / 1024;
+	if (cpu->sibling != index && sibling_busy(sim, index))
+		rate = rate * model->smt[method] / 1000;
+	rate = (uint64_t)((unsigned __int128)rate * load->speed >> 20);
+	if (load->compute && load->compute->bytes) {
+		uint64_t unit = model->unit_time[method];
+		uint64_t waits = stall(sim, cpu, load->compute);
+		/* a unit takes unit / rate + waits */
+		unsigned __int128 scaled = (unsigned __int128)unit * ((uint64_t)1000 << RATE_SHIFT);
+
+		rate = (uint64_t)(scaled / (scaled / rate + waits));
+	}
+	return rate ? rate : 1;
+}
+
+/* sets up to the size of L2 trouble nobody else */
+static bool uses_memory(const struct sim *sim, const struct load *load)
+{
+	return load->compute && load->compute->bytes > (uint64_t)sim->model->l2_size;
+}
+
+void speed_start(struct sim *sim, int cpu, const struct load *load)
+{
+	if (!uses_memory(sim, load))
+		return;
+	sim->llcs[sim->cpus[cpu].llc].set_bytes += load->compute->bytes;
+	sim->llcs[sim->cpus[cpu].llc].users++;
+	sim->nodes[load->compute->home].users++;
+	sim->speed_changed = true;
+}
+
+void speed_stop(struct sim *sim, int cpu, const struct load *load)
+{
+	if (!uses_memory(sim, load))
+		return;
+	sim->llcs[sim->cpus[cpu].llc].set_bytes -= load->compute->bytes;
+	sim->llcs[sim->cpus[cpu].llc].users--;
+	sim->nodes[load->compute->home].users--;
+	sim->speed_changed = true;
+}
+
+void speed_busy(struct sim *sim, int cpu, bool busy)
+{
+	if (!sibling_busy(sim, cpu)) {
+		sim->packages[sim->cpus[cpu].package].busy += busy ? 1 : -1;
+		sim->speed_changed = true;
+	}
+}
+
+bool speed_update(struct sim *sim)
+{
+	const struct sim_model *model = sim->model;
+	bool changed = false;
+
+	for (int i = 0; i < sim->n_packages; i++) {
+		struct sim_package *package = &sim->packages[i];
+		int step = package->cores ? package->busy * CLOCK_STEPS / package->cores : 0;
+		uint64_t clock =
+			model->clock_one -
+			(uint64_t)(model->clock_one - model->clock_all) * step / CLOCK_STEPS;
+
+		changed |= clock != package->clock;
+		package->clock = clock;
+	}
+	for (int i = 0; i < sim->n_llcs; i++)
+		changed |= sim->llcs[i].users > 0;
+	return changed;
+}
+
+uint64_t speed_refill(const struct sim *sim, int from, int to)
+{
+	const struct ksched_cpu_desc *a = &sim->shape->cpus[from], *b = &sim->shape->cpus[to];
+
+	if (a->package != b->package)
+		return sim->model->refill_package;
+	if (a->llc != b->llc)
+		return sim->model->refill_node;
+	return a->core != b->core ? sim->model->refill_llc : sim->model->refill_core;
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The task API on a simulated CPU: computing, counting, time, sleeping, scheduling parameters. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "sim/team.h"
+
+#define LOOK_PS	    2000    /* looking whether the trial goes on: a load and a branch */
+#define COUNT_PS    1000    /* adding to a counter */
+#define CLOCK_PS    25000   /* clock_gettime() through the vDSO */
+#define DEBT_MAX_PS 1000000 /* small computing is simulated when it adds up to this */
+
+void task_init(struct sim_task *task, struct sim_team *team, struct sim_worker *worker)
+{
+	struct sim *sim = team->sim;
+	uint64_t jitter;
+
+	task->base.ops = &sim_task_ops;
+	task->sim = sim;
+	task->team = team;
+	task->worker = worker;
+	task->counter = -1;
+	task->prng = prng_split(&sim->prng);
+	task->load.last_cpu = -1;
+	task->load.stops = worker != NULL;
+	jitter = worker ? sim->model->speed_jitter : 0;
+	task->load.speed = (uint32_t)prng_around(&task->prng, 1 << 20, (unsigned)jitter);
+}
+
+void task_link(struct sim_task *task)
+{
+	struct sim_team *team = task->team;
+
+	task->previous = NULL;
+	task->next = team->tasks;
+	if (team->tasks)
+		team->tasks->previous = task;
+	team->tasks = task;
+}
+
+void task_unlink(struct sim_task *task)
+{
+	if (task->next)
+		task->next->previous = task->previous;
+	if (task->previous)
+		task->previous->next = task->next;
+	else if (task->team->tasks == task)
+		task->team->tasks = task->next;
+}
+
+static void compute_all(struct sim_task *task)
+{
+	while (task->load.left && !task_over(task))
+		task->sim->kernel->compute(KSCHED_USER);
+}
+
+void task_work(struct sim_task *task, uint64_t ps)
+{
+	task->load.left = ps;
+	compute_all(task);
+	task->load.left = 0;
+}
+
+static void pay(struct sim_task *task, uint64_t ps)
+{
+	task->debt += ps;
+	if (task->debt >= DEBT_MAX_PS) {
+		ps = task->debt;
+		task->debt = 0;
+		task_work(task, ps);
+	}
+}
+
+void task_spend(struct sim_task *task, uint64_t ps)
+{
+	uint64_t around = prng_around(&task->prng, ps, (unsigned)task->sim->model->cost_jitter);
+
+	if (around >= 1000)
+		task->sim->kernel->spend(around / 1000);
+}
+
+bool task_block(struct sim_task *task, uint64_t timeout)
+{
+	if (task_over(task))
+		return false;
+	task->blocked = true;
+	task->sim->kernel->block(timeout);
+	task->blocked = false;
+	return !task_over(task);
+}
+
+/* ---- computing ---- */
+
+static struct compute *sim_compute_new(struct task *base, enum compute_method method, size_t bytes)
+{
+	struct sim_task *task = sim_task(base);
+	struct compute *compute = memory_zeroed(1, sizeof(*compute));
+
+	compute->method = method;
+	if (method == COMPUTE_MATRIX || method == COMPUTE_CHASE)
+		compute->bytes = bytes < 4096 ? 4096 : bytes;
+	compute->home = task->sim->cpus[task->sim->shared->this_cpu].node;
+	/* touching the memory: each byte once at the speed of the node */
+	task_work(task, (uint64_t)((unsigned __int128)compute->bytes * 1000000000000 /
+				   task->sim->model->node_bandwidth));
+	return compute;
+}
+
+static void sim_compute_free(struct task *task, struct compute *compute)
+{
+	(void)task;
+	free(compute);
+}
+
+static uint64_t unit_time(const struct sim *sim, const struct compute *compute)
+{
+	/* a unit of CHASE is 1000 dependent loads; what they wait beyond L2 is speed.c's */
+	if (compute->method == COMPUTE_CHASE)
+		return 1000 * sim->model->l2_latency;
+	return sim->model->unit_time[compute->method];
+}
+
+void task_credit(struct sim_task *task)
+{
+	uint64_t units;
+
+	if (!task->unit || task->counter < 0 || task->sim->over)
+		return;
+	units = (task->total - task->load.left) / task->unit;
+	task->worker->counters[task->counter] += units - task->credited;
+	task->credited = units;
+}
+
+static void sim_compute(struct task *base, struct compute *compute, uint64_t units, int counter)
+{
+	struct sim_task *task = sim_task(base);
+
+	if (task_over(task) || !units)
+		return;
+	task->unit = unit_time(task->sim, compute);
+	task->total = units > WORK_MAX / task->unit ? WORK_MAX : units * task->unit;
+	task->credited = 0;
+	task->counter = counter;
+	task->load.compute = compute;
+	task->load.left = task->total;
+	compute_all(task);
+	task_credit(task);
+	task->unit = 0;
+	task->load.left = 0;
+	task->load.compute = NULL;
+}
+
+/* ---- counting and time ---- */
+
+static bool sim_running(struct task *base)
+{
+	struct sim_task *task = sim_task(base);
+
+	pay(task, LOOK_PS);
+	return !task_over(task);
+}
+
+static void sim_count(struct task *base, int counter, uint64_t n)
+{
+	struct sim_task *task = sim_task(base);
+
+	if (!task->sim->over && task->worker)
+		task->worker->counters[counter] += n;
+	pay(task, COUNT_PS);
+}
+
+static uint64_t sim_clock(struct task *base)
+{
+	struct sim_task *task = sim_task(base);
+
+	pay(task, CLOCK_PS);
+	return engine_now(task->sim) + task->debt / 1000;
+}
+
+static void sim_fail(struct task *base, const char *reason)
+{
+	struct sim_task *task = sim_task(base);
+
+	for (int i = 0, number = 0; i < task->team->n_workers; i++) {
+		if (task->team->workers[i] == task->worker && !task->worker->spec.helper) {
+			engine_fail(task->sim, "worker %d: %s", number, reason);
+			return;
+		}
+		number += !task->team->workers[i]->spec.helper;
+	}
+	engine_fail(task->sim, "%s", reason);
+}
+
+static bool sim_sleep_until(struct task *base, uint64_t time)
+{
+	struct sim_task *task = sim_task(base);
+
+	while (engine_now(task->sim) < time)
+		if (!task_block(task, time))
+			return false;
+	return !task_over(task);
+}
+
+/* ---- scheduling parameters ---- */
+
+static void sim_yield(struct task *base)
+{
+	sim_task(base)->sim->kernel->yield();
+}
+
+static void sim_setsid(struct task *base)
+{
+	sim_task(base)->sim->kernel->setsid();
+}
+
+static bool sim_set_affinity(struct task *base, hwloc_const_bitmap_t cpus)
+{
+	struct sim *sim = sim_task(base)->sim;
+	uint64_t *mask = memory_zeroed((sim->n_cpus + 63) / 64, sizeof(*mask));
+	int result;
+
+	shape_mask(sim->shape, cpus, mask);
+	result = sim->kernel->set_affinity(0, mask);
+	free(mask);
+	return result == 0;
+}
+
+static bool sim_set_nice(struct task *base, int nice)
+{
+	return sim_task(base)->sim->kernel->set_nice(0, nice) == 0;
+}
+
+static int sim_cpu(struct task *base)
+{
+	const struct sim *sim = sim_task(base)->sim;
+
+	return sim->shape->cpu_id[sim->shared->this_cpu];
+}
+
+const struct task_ops sim_task_ops = {
+	.name = "sim",
+	.offers = TASK_PROCESS | TASK_THREAD | TASK_EXEC | TASK_SESSION | TASK_CHANNEL |
+		  TASK_COMPUTE | TASK_MEMORY,
+	.running = sim_running,
+	.count = sim_count,
+	.clock = sim_clock,
+	.fail = sim_fail,
+	.compute_new = sim_compute_new,
+	.compute_free = sim_compute_free,
+	.compute = sim_compute,
+	.send = sim_send,
+	.receive = sim_receive,
+	.lock = sim_lock,
+	.unlock = sim_unlock,
+	.sleep_until = sim_sleep_until,
+	.yield = sim_yield,
+	.spawn = sim_spawn,
+	.wait = sim_wait,
+	.setsid = sim_setsid,
+	.set_affinity = sim_set_affinity,
+	.set_nice = sim_set_nice,
+	.cpu = sim_cpu,
+	.shared = sim_shared,
+	.channel = sim_channel,
+	.mutex = sim_mutex,
+	.add = sim_add,
+};

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * team.h - what the files of the task API on simulated CPUs share; private to the room
+ *
+ * All workers, their children and the task that started them live in one address space, each on a
+ * stack of its own. What a worker that is a process on a real machine would copy at fork is shared
+ * here, so a workload must not write to setup's memory from a worker.
+ */
+#ifndef FT_SIM_TEAM_H
+#define FT_SIM_TEAM_H
+
+#include "sim/engine.h"
+
+#define SIM_STACK 0x20000 /* bytes of stack of a simulated task */
+
+struct sim_worker;
+
+/* A simulated task that runs code of the host: a worker, a child of one, or background noise. */
+struct sim_task {
+	struct task base;
+	struct load load; /* ksched_task.data points here */
+	struct sim *sim;
+	struct sim_team *team;
+	struct sim_worker *worker; /* whose counts it adds to; NULL for noise */
+	struct ksched_task *kernel;
+	struct sim_task *next, *previous; /* all tasks of the team */
+	struct prng prng;
+	uint64_t debt; /* ps of computing done and not yet simulated */
+	bool blocked;  /* in block(): woken when the trial is over */
+	/* the computing that is under way, if `unit` is not 0 */
+	uint64_t unit, total, credited; /* ps, ps, units counted so far */
+	int counter;
+	/* children */
+	task_body body;
+	void *data;
+	enum child_kind kind;
+	struct sim_task *parent;
+	struct sim_task
+		*threads; /* of a parent: children that are threads; linked by next_thread */
+	struct sim_task *next_thread;
+	bool released; /* of an exec'd child: the parent may go on; of a thread: it has ended */
+	bool gone;     /* of a thread: the kernel has freed it */
+};
+
+struct sim_worker {
+	struct worker_spec spec;
+	hwloc_bitmap_t cpus; /* affinity, NULL: the team's */
+	struct sim_task task;
+	uint64_t counters[TEAM_MAX_COUNTERS], counters_before[TEAM_MAX_COUNTERS];
+	uint64_t child_ns, child_ns_before; /* CPU time of children that have ended */
+	struct ksched_task_stat before, after;
+	uint64_t started; /* its first instruction after the gate */
+	bool ended;	  /* its body has returned; `after` is filled */
+	bool forked;
+};
+
+/* Tasks that sleep in block() until another task wakes them, in the order they came. */
+struct waiters {
+	struct sim_task **tasks;
+	int n, room;
+};
+
+struct channel {
+	enum channel_kind kind;
+	size_t size;
+	int used, capacity; /* messages */
+	struct ksched_waitq *readers, *writers;
+	struct waiters waiting; /* FUTEX */
+	uint64_t copy;		/* ps to copy one message */
+};
+
+struct mutex {
+	bool locked;
+	struct waiters waiting;
+};
+
+struct sim_team {
+	struct team base;
+	struct sim *sim;
+	struct sim_options options;
+	hwloc_bitmap_t cpus;
+	struct sim_worker **workers;
+	int n_workers;
+	struct channel **channels;
+	int n_channels;
+	struct mutex **mutexes;
+	int n_mutexes;
+	void **shared;
+	int n_shared;
+	struct sim_task root;	   /* forks the workers */
+	struct sim_task *tasks;	   /* workers and children that exist */
+	int arrived;		   /* workers at the gate */
+	bool open;		   /* the gate */
+	uint64_t gate, begin, end; /* times; begin is the gate plus the warm-up */
+	uint64_t *usage;	   /* [n_cpus * 2] user and kernel ns at `begin`, then in between */
+	uint64_t count[KSCHED_NR_COSTS];
+	struct error *error; /* of prepare */
+};
+
+static inline struct sim_task *sim_task(struct task *task)
+{
+	return (struct sim_task *)task;
+}
+
+static inline struct sim_team *sim_team(struct team *team)
+{
+	return (struct sim_team *)team;
+}
+
+/* over: the trial has ended for this task */
+static inline bool task_over(const struct sim_task *task)
+{
+	return task->sim->over && task->load.stops;
+}
+
+/* ---- task.c: on the task's own stack ---- */
+
+/* task_init - a task before it is cloned; @worker NULL: noise, which goes on after the end */
+void task_init(struct sim_task *task, struct sim_team *team, struct sim_worker *worker);
+void task_link(struct sim_task *task);
+void task_unlink(struct sim_task *task);
+
+/* task_work - computes for that time at full speed, ps; returns early when the trial is over */
+void task_work(struct sim_task *task, uint64_t ps);
+
+/* task_spend - ps in the kernel, with the jitter of costs */
+void task_spend(struct sim_task *task, uint64_t ps);
+
+/* task_block - sleeps until task_wake() or a time; false when the trial is over */
+bool task_block(struct sim_task *task, uint64_t timeout);
+
+/* task_credit - counts the units of the computing under way that are done */
+void task_credit(struct sim_task *task);
+
+/* ---- channel.c ---- */
+
+struct channel *sim_channel(struct team *team, enum channel_kind kind, size_t size);
+struct mutex *sim_mutex(struct team *team);
+bool sim_send(struct task *task, struct channel *channel);
+bool sim_receive(struct task *task, struct channel *channel);
+bool sim_lock(struct task *task, struct mutex *mutex);
+void sim_unlock(struct task *task, struct mutex *mutex);
+void channel_release(struct sim_team *team);
+void channel_free(struct sim_team *team);
+
+/* ---- child.c ---- */
+
+int64_t sim_spawn(struct task *task, enum child_kind kind, task_body body, void *data);
+bool sim_wait(struct task *task, int64_t child);
+void child_freed(struct sim_task *task);
+void child_join_all(struct sim_task *task);
+
+/* ---- team.c ---- */
+
+void *sim_shared(struct team *team, size_t size);
+void sim_add(struct team *team, const struct worker_spec *spec);
+void team_root(void *sim);
+
+#endif
