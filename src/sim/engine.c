@@ -254,7 +254,8 @@ static void deliver(struct sim *sim, int index, uint64_t time)
 		cpu->timer_at = QUEUE_NEVER;
 	requeue(sim, index); /* what else comes to this CPU ends the run of its task too */
 	sim->shared->horizon = queue_time(sim->queue, queue_first(sim->queue));
-	state->cost_scale = (uint32_t)prng_around(&sim->prng, 1024, sim->model->cost_jitter);
+	state->cost_scale = (uint32_t)prng_around(&sim->prng, speed_kernel(sim, index),
+						  (unsigned)sim->model->cost_jitter);
 	if (kind == KSCHED_IRQ_HOST)
 		sim->kernel->interrupt(index, time, noise_interrupt, sim);
 	else

@@ -134,8 +134,14 @@ void engine_fail(struct sim *sim, const char *format, ...) __attribute__((format
 
 void speed_new(struct sim *sim);
 
+/* speed_unit - ps that a unit takes at full speed, its set in L2 */
+uint64_t speed_unit(const struct sim *sim, const struct compute *compute);
+
 /* speed_rate - of a load on a CPU now */
 uint64_t speed_rate(const struct sim *sim, int cpu, const struct load *load);
+
+/* speed_kernel - by what the costs of kernel paths are multiplied on a CPU now, 1024 is 1.0 */
+uint32_t speed_kernel(const struct sim *sim, int cpu);
 
 /* speed_start, speed_stop - a load begins or ends to compute on a CPU */
 void speed_start(struct sim *sim, int cpu, const struct load *load);

@@ -40,6 +40,8 @@ static const struct figure figures[] = {
 	  "10%", "100%" },
 	{ "speed", "smt-chase", FIGURE_SHARE, "95%", "the same of the chase kernel", AT(smt[3]),
 	  "10%", "100%" },
+	{ "speed", "smt-kernel", FIGURE_SHARE, "62%", "the same of kernel code", AT(smt_kernel),
+	  "10%", "100%" },
 	{ "speed", "l2-size", FIGURE_SIZE, "512K", "L2 of a core", AT(l2_size), "1K" },
 	{ "speed", "l2-latency", FIGURE_TIME, "4ns", "load that hits L2", AT(l2_latency), "100ps",
 	  "1us" },

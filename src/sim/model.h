@@ -28,6 +28,7 @@ struct sim_model {
 	int64_t unit_time[MODEL_METHODS];  /* ps: one unit at clock_one on an otherwise idle core */
 	int64_t unit_bytes[MODEL_METHODS]; /* bytes a unit moves beyond L2 when its set is larger */
 	int64_t smt[MODEL_METHODS];	   /* 1/1000: speed of a thread whose sibling is busy too */
+	int64_t smt_kernel;		   /* 1/1000: the same of kernel code */
 	int64_t l2_size;		   /* bytes: private to a core */
 	int64_t l2_latency, llc_latency, memory_latency; /* ps: a load that hits there */
 	int64_t llc_bandwidth, node_bandwidth; /* bytes/s: of an LLC, of a node's memory */

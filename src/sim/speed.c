@@ -109,27 +109,48 @@ static uint64_t stall(const struct sim *sim, const struct sim_cpu *cpu,
 			  1024);
 }
 
-uint64_t speed_rate(const struct sim *sim, int index, const struct load *load)
+/* clock, capacity and SMT sibling; @smt: 1/1000 */
+static uint64_t core_rate(const struct sim *sim, int index, int64_t smt)
 {
 	const struct sim_cpu *cpu = &sim->cpus[index];
-	const struct sim_model *model = sim->model;
-	int method = load->compute ? (int)load->compute->method : COMPUTE_INT128;
 	uint64_t rate = (uint64_t)1000 << RATE_SHIFT;
 
-	rate = rate * sim->packages[cpu->package].clock / model->clock_one;
+	rate = rate * sim->packages[cpu->package].clock / sim->model->clock_one;
 	rate = rate * cpu->capacity / 1024;
 	if (cpu->sibling != index && sibling_busy(sim, index))
-		rate = rate * model->smt[method] / 1000;
+		rate = rate * smt / 1000;
+	return rate ? rate : 1;
+}
+
+uint64_t speed_unit(const struct sim *sim, const struct compute *compute)
+{
+	/* a unit of CHASE is 1000 dependent loads */
+	if (compute->method == COMPUTE_CHASE)
+		return 1000 * sim->model->l2_latency;
+	return sim->model->unit_time[compute->method];
+}
+
+uint64_t speed_rate(const struct sim *sim, int index, const struct load *load)
+{
+	int method = load->compute ? (int)load->compute->method : COMPUTE_INT128;
+	uint64_t rate = core_rate(sim, index, sim->model->smt[method]);
+
 	rate = (uint64_t)((unsigned __int128)rate * load->speed >> 20);
 	if (load->compute && load->compute->bytes) {
-		uint64_t unit = model->unit_time[method];
-		uint64_t waits = stall(sim, cpu, load->compute);
+		uint64_t unit = speed_unit(sim, load->compute);
+		uint64_t waits = stall(sim, &sim->cpus[index], load->compute);
 		/* a unit takes unit / rate + waits */
 		unsigned __int128 scaled = (unsigned __int128)unit * ((uint64_t)1000 << RATE_SHIFT);
 
-		rate = (uint64_t)(scaled / (scaled / rate + waits));
+		rate = (uint64_t)(scaled / (scaled / (rate ? rate : 1) + waits));
 	}
 	return rate ? rate : 1;
+}
+
+uint32_t speed_kernel(const struct sim *sim, int cpu)
+{
+	return (uint32_t)(((uint64_t)1024 * 1000 << RATE_SHIFT) /
+			  core_rate(sim, cpu, sim->model->smt_kernel));
 }
 
 /* sets up to the size of L2 trouble nobody else */

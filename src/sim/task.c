@@ -74,10 +74,11 @@ static void pay(struct sim_task *task, uint64_t ps)
 
 void task_spend(struct sim_task *task, uint64_t ps)
 {
-	uint64_t around = prng_around(&task->prng, ps, (unsigned)task->sim->model->cost_jitter);
+	const struct ksched_shared *shared = task->sim->shared;
+	uint64_t scaled = ps * shared->cpu[shared->this_cpu].cost_scale / 1024;
 
-	if (around >= 1000)
-		task->sim->kernel->spend(around / 1000);
+	if (scaled >= 1000)
+		task->sim->kernel->spend(scaled / 1000);
 }
 
 bool task_block(struct sim_task *task, uint64_t timeout)
@@ -113,14 +114,6 @@ static void sim_compute_free(struct task *task, struct compute *compute)
 	free(compute);
 }
 
-static uint64_t unit_time(const struct sim *sim, const struct compute *compute)
-{
-	/* a unit of CHASE is 1000 dependent loads; what they wait beyond L2 is speed.c's */
-	if (compute->method == COMPUTE_CHASE)
-		return 1000 * sim->model->l2_latency;
-	return sim->model->unit_time[compute->method];
-}
-
 void task_credit(struct sim_task *task)
 {
 	uint64_t units;
@@ -138,7 +131,7 @@ static void sim_compute(struct task *base, struct compute *compute, uint64_t uni
 
 	if (task_over(task) || !units)
 		return;
-	task->unit = unit_time(task->sim, compute);
+	task->unit = speed_unit(task->sim, compute);
 	task->total = units > WORK_MAX / task->unit ? WORK_MAX : units * task->unit;
 	task->credited = 0;
 	task->counter = counter;

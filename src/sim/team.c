@@ -101,6 +101,8 @@ static void worker_run(struct sim_worker *worker)
 
 	if (worker->cpus && !sim_task_ops.set_affinity(&task->base, worker->cpus))
 		engine_fail(task->sim, "a worker could not be bound to its CPUs");
+	if (worker->spec.prepare)
+		worker->spec.prepare(&task->base, worker->spec.data);
 	at_gate(worker);
 	worker->spec.body(&task->base, worker->spec.data);
 	child_join_all(task);

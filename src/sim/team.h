@@ -123,7 +123,7 @@ void task_unlink(struct sim_task *task);
 /* task_work - computes for that time at full speed, ps; returns early when the trial is over */
 void task_work(struct sim_task *task, uint64_t ps);
 
-/* task_spend - ps in the kernel, with the jitter of costs */
+/* task_spend - ps in the kernel, at the speed and with the jitter of its costs */
 void task_spend(struct sim_task *task, uint64_t ps);
 
 /* task_block - sleeps until task_wake() or a time; false when the trial is over */
