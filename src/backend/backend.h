@@ -20,9 +20,12 @@ struct trial_order {
 	const struct case_instance *instance;
 	const struct plan_variant *variant;
 	const struct machine *machine;
+	const char *kernel; /* of --kernel, else of the variant; NULL: the backend's own */
 	uint64_t seed;
 	int block;
 	const volatile sig_atomic_t *interrupted; /* set by Ctrl-C */
+	/* a backend whose trials do not take the time they measure tells here how far one is: 1/1000 */
+	volatile uint32_t *progress;
 };
 
 struct trial_process;
@@ -37,9 +40,10 @@ struct backend {
 	 * check - can this variant run here? Nothing is changed. Errors: ERR_INPUT for a setting that
 	 * is wrong everywhere (file, line, what is accepted), ERR_UNAVAILABLE or ERR_PERMISSION
 	 * for one that cannot be made here (with the reason).
+	 * @kernel: as in struct trial_order
 	 */
 	struct error *(*check)(const struct plan *plan, const struct plan_variant *variant,
-			       const struct machine *machine);
+			       const struct machine *machine, const char *kernel);
 	/* warnings - adds lines such as "autogroup has no effect here: ..." to @lines; may be NULL */
 	void (*warnings)(const struct plan *plan, const struct plan_variant *variant, char ***lines,
 			 int *n_lines);

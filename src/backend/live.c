@@ -191,7 +191,7 @@ static void live_warnings(const struct plan *plan, const struct plan_variant *va
 }
 
 static struct error *live_check(const struct plan *plan, const struct plan_variant *variant,
-				const struct machine *machine)
+				const struct machine *machine, const char *kernel)
 {
 	if (!machine->live)
 		return error_at(
@@ -199,10 +199,10 @@ static struct error *live_check(const struct plan *plan, const struct plan_varia
 			"variant %s: backend live runs on this machine, not on %s; a machine "
 			"file needs a simulating backend",
 			variant->name, machine->name);
-	if (variant->kernel && strcmp(variant->kernel, "running") != 0)
+	if (kernel && strcmp(kernel, "running") != 0)
 		return error_at(ERR_INPUT, plan->file, variant->line,
 				"variant %s: backend live runs the running kernel, not '%s'",
-				variant->name, variant->kernel);
+				variant->name, kernel);
 	return setting_check(plan, variant);
 }
 

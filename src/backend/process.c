@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -22,6 +23,7 @@ struct trial_process {
 	size_t length;
 	double limit, deadline; /* seconds; of the monotonic clock */
 	bool overdue;
+	volatile uint32_t *progress; /* shared with the child */
 	void *data;
 };
 
@@ -79,7 +81,8 @@ static void send_result(int fd, json_t *message)
 	}
 }
 
-static void child_run(const struct trial_order *order, trial_body body, void *data, int fd)
+static void child_run(const struct trial_order *order, trial_body body, void *data, int fd,
+		      volatile uint32_t *progress)
 {
 	struct trial_order own = *order;
 	struct trial trial = { 0 };
@@ -87,6 +90,7 @@ static void child_run(const struct trial_order *order, trial_body body, void *da
 	json_t *message;
 
 	own.interrupted = &stop_asked;
+	own.progress = progress;
 	error = body(&own, data, &trial);
 	if (error)
 		message =
@@ -102,13 +106,19 @@ struct error *trial_process_start(const struct trial_order *order, trial_body bo
 {
 	struct trial_process *process;
 	pid_t parent = getpid(), pid;
+	uint32_t *progress;
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC))
 		return error_errno("cannot make a pipe");
-	pid = fork();
+	progress = mmap(NULL, sizeof(*progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+			-1, 0);
+	pid = progress == MAP_FAILED ? -1 : fork();
 	if (pid < 0) {
 		struct error *error = error_errno("cannot start the trial's process");
+
+		if (progress != MAP_FAILED)
+			munmap(progress, sizeof(*progress));
 
 		close(ends[0]);
 		close(ends[1]);
@@ -117,7 +127,7 @@ struct error *trial_process_start(const struct trial_order *order, trial_body bo
 	if (!pid) {
 		close(ends[0]);
 		child_prepare(parent);
-		child_run(order, body, data, ends[1]);
+		child_run(order, body, data, ends[1], progress);
 	}
 	close(ends[1]);
 	process = memory_zeroed(1, sizeof(*process));
@@ -126,6 +136,7 @@ struct error *trial_process_start(const struct trial_order *order, trial_body bo
 	process->text = memory_string("");
 	process->limit = limit_seconds;
 	process->deadline = now() + limit_seconds;
+	process->progress = progress;
 	process->data = data;
 	*out = process;
 	return NULL;
@@ -182,6 +193,11 @@ void trial_process_stop(struct trial_process *process)
 	kill(process->pid, SIGTERM);
 }
 
+int trial_process_progress(const struct trial_process *process)
+{
+	return (int)*process->progress;
+}
+
 void *trial_process_data(const struct trial_process *process)
 {
 	return process->data;
@@ -233,6 +249,7 @@ struct error *trial_process_finish(struct trial_process *process, struct trial *
 					  WEXITSTATUS(status)));
 	else
 		error = read_result(process, out);
+	munmap((void *)process->progress, sizeof(*process->progress));
 	free(process->text);
 	free(process);
 	return error;

@@ -35,6 +35,9 @@ bool trial_process_ended(const struct trial_process *process);
 /* trial_process_stop - asks it to end early (SIGTERM); it then ends with ERR_INTERRUPTED */
 void trial_process_stop(struct trial_process *process);
 
+/* trial_process_progress - what the body last wrote to order->progress; 0: nothing yet */
+int trial_process_progress(const struct trial_process *process);
+
 void *trial_process_data(const struct trial_process *process);
 
 /*

@@ -21,6 +21,12 @@ static const char *backend_name(const struct session *session, const struct plan
 	return variant->backend ? variant->backend : "live";
 }
 
+const char *session_kernel(const struct session *session, int variant_index)
+{
+	return session->options->kernel ? session->options->kernel
+					: session->plan->variants[variant_index].kernel;
+}
+
 static struct error *no_such_backend(const struct plan *plan, const struct plan_variant *variant,
 				     const char *name)
 {
@@ -110,7 +116,8 @@ static struct error *check_variant(struct session *session, int index)
 		return no_such_backend(session->plan, variant, name);
 	error = check_needs(session, index);
 	if (!error)
-		error = session->backends[index]->check(session->plan, variant, session->machine);
+		error = session->backends[index]->check(session->plan, variant, session->machine,
+							session_kernel(session, index));
 	if (!error) {
 		print_warnings(session, index);
 		return NULL;
@@ -246,8 +253,7 @@ static void record_variants(const struct session *session, struct run *run)
 	for (int i = 0; i < session->plan->n_variants; i++) {
 		const struct plan_variant *variant = &session->plan->variants[i];
 		struct result_variant *record = array_append(run->variants, run->n_variants);
-		const char *kernel =
-			session->options->kernel ? session->options->kernel : variant->kernel;
+		const char *kernel = session_kernel(session, i);
 
 		record->name = memory_string(variant->name);
 		record->settings = json_object();

@@ -48,6 +48,9 @@ struct error *session_new(const struct plan *plan, const struct session_options 
 			  struct session **out);
 void session_free(struct session *session);
 
+/* session_kernel - of --kernel, else of the variant; NULL: the backend's own */
+const char *session_kernel(const struct session *session, int variant_index);
+
 /* session_seconds - the time that the missing trials will take on this machine, an estimate */
 double session_seconds(const struct session *session);
 

@@ -72,6 +72,7 @@ static struct error *start_next(struct loop *loop)
 		.instance = &session->cases[step->case_index],
 		.variant = &session->plan->variants[step->variant_index],
 		.machine = session->machine,
+		.kernel = session_kernel(session, step->variant_index),
 		.seed = step->seed,
 		.block = step->block,
 		.interrupted = session->options->interrupted,
@@ -106,9 +107,13 @@ static void show(struct loop *loop)
 	autofree char *what = NULL;
 
 	for (int i = 0; i < loop->n_flights; i++) {
-		double share = (now() - loop->flights[i]->started) / loop->trial_seconds;
+		const struct flight *flight = loop->flights[i];
+		double share = (now() - flight->started) / loop->trial_seconds;
+		int told = flight->process ? trial_process_progress(flight->process) : 0;
 
-		done += !loop->flights[i]->process || share > 1 ? 1 : share;
+		if (told)
+			share = told / 1000.0;
+		done += !flight->process || share > 1 ? 1 : share;
 	}
 	what = memory_format("trial %d of %d: %s, %s", first->step + 1, loop->session->n_steps,
 			     first->order.instance->name, first->order.variant->name);
