@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
+
+#include "stats/sample.h"
+
+double sample_variance(const double *values, int n, double mean)
+{
+	double squares = 0;
+	int count = 0;
+
+	for (int i = 0; i < n; i++) {
+		if (isnan(values[i]))
+			continue;
+		squares += (values[i] - mean) * (values[i] - mean);
+		count++;
+	}
+	return count < 2 ? NAN : squares / (count - 1);
+}
+
+struct sample sample_of(const double *values, int n)
+{
+	struct sample sample = {
+		.mean = NAN, .geometric = NAN, .stddev = NAN, .cov = NAN, .min = NAN, .max = NAN
+	};
+	double sum = 0, logs = 0;
+
+	for (int i = 0; i < n; i++) {
+		if (isnan(values[i]))
+			continue;
+		sum += values[i];
+		logs += values[i] > 0 ? log(values[i]) : NAN;
+		sample.min = fmin(sample.min, values[i]);
+		sample.max = fmax(sample.max, values[i]);
+		sample.n++;
+	}
+	if (!sample.n)
+		return sample;
+	sample.mean = sum / sample.n;
+	sample.geometric = exp(logs / sample.n);
+	sample.stddev = sqrt(sample_variance(values, n, sample.mean));
+	if (sample.mean != 0)
+		sample.cov = 100 * sample.stddev / fabs(sample.mean);
+	return sample;
+}

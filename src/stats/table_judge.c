@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* table_judge.c - verdicts over the whole table */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "stats/multiplicity.h"
+#include "stats/table_parts.h"
+
+static bool is_judged(const struct row *row)
+{
+	return row->role == ROLE_MAIN && row->better != BETTER_NEITHER;
+}
+
+/* the margin on the scale of the test */
+static double test_margin(const struct row *row, const struct effect *effect)
+{
+	return effect->scale == EFFECT_RATIO ? margin_of_ratio(row->margin) : row->margin;
+}
+
+/*
+ * Rows that are judged are one family; those that are not are another one, so that a "d" among many
+ * rows means something too. @judged chooses. Returns the level of the next row.
+ */
+static double adjust_family(struct table *table, bool judged)
+{
+	int tests = table->n_sides - 1, n = table->n_rows * tests;
+	double alpha = 1 - table->options.level, next;
+	double *p = memory_zeroed(n, sizeof(*p));
+
+	for (int i = 0; i < n; i++) {
+		const struct row *row = &table->rows[i / tests];
+		const struct cell *cell = &row->cells[1 + i % tests];
+		bool member = cell->compared && is_judged(row) == judged;
+
+		p[i] = member ? cell->effect.p_value : NAN;
+		table->n_judged += member && judged;
+	}
+	adjust_p_values(p, n, p);
+	for (int i = 0; i < n; i++)
+		if (!isnan(p[i]))
+			table->rows[i / tests].cells[1 + i % tests].adjusted = p[i];
+	next = next_row_alpha(p, n, alpha);
+	free(p);
+	return next;
+}
+
+static void judge_cell(const struct table *table, const struct row *row, struct cell *cell,
+		       double row_alpha)
+{
+	double alpha = 1 - table->options.level, margin;
+
+	if (!cell->compared) {
+		bool some = cell->sample.n && row->cells[0].sample.n;
+
+		cell->verdict = some && is_judged(row) ? VERDICT_UNDECIDED : VERDICT_NONE;
+		return;
+	}
+	margin = test_margin(row, &cell->effect);
+	cell->verdict =
+		verdict_of(&cell->effect, row->role == ROLE_MAIN ? row->better : BETTER_NEITHER,
+			   cell->adjusted, alpha, margin);
+	if (cell->verdict == VERDICT_UNDECIDED)
+		cell->further = further_trials(&cell->effect, row_alpha, alpha, margin);
+}
+
+static bool row_changed(const struct table *table, const struct row *row)
+{
+	for (int side = 1; side < table->n_sides; side++)
+		if (row->cells[side].verdict == VERDICT_REGRESSION ||
+		    row->cells[side].verdict == VERDICT_IMPROVEMENT)
+			return true;
+	return false;
+}
+
+static bool has_values(const struct table *table, const struct row *row)
+{
+	for (int side = 0; side < table->n_sides; side++)
+		if (row->cells[side].sample.n)
+			return true;
+	return false;
+}
+
+static void decide_shown(struct table *table, struct row *row)
+{
+	row->shown = true;
+	if (!has_values(table, row)) {
+		row->shown = row->role == ROLE_MAIN && !row->between_workers;
+		if (!row->shown && row->cells[0].unavailable)
+			table_warn(table, "%s: %s has no value (%s)", row->case_name, row->metric,
+				   row->cells[0].unavailable);
+	} else if (row->between_workers && table->options.worker_rows == WORKER_ROWS_CHANGED) {
+		row->shown = row_changed(table, row);
+		for (int side = 1; side < table->n_sides; side++)
+			table->n_hidden += !row->shown && row->cells[side].compared;
+	}
+}
+
+void judge_rows(struct table *table)
+{
+	double row_alpha;
+
+	for (int i = 0; i < table->n_rows; i++)
+		for (int side = 0; side < table->n_sides; side++)
+			table->rows[i].cells[side].adjusted = NAN;
+	adjust_family(table, false);
+	row_alpha = adjust_family(table, true);
+	for (int i = 0; i < table->n_rows; i++) {
+		struct row *row = &table->rows[i];
+
+		for (int side = 1; side < table->n_sides; side++)
+			judge_cell(table, row, &row->cells[side], row_alpha);
+		decide_shown(table, row);
+	}
+}
