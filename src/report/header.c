@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "report/header.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "report/format.h"
+
+#define LABEL_WIDTH 10
+
+static const struct result_variant *variant_of(const struct side_part *part)
+{
+	return &part->run->variants[part->variant];
+}
+
+/* the string at a.b of an environment record, or NULL */
+static const char *environment_text(const struct run *run, const char *a, const char *b)
+{
+	return json_string_value(json_object_get(json_object_get(run->environment, a), b));
+}
+
+const char *side_backend(const struct side_part *part)
+{
+	const char *backend = variant_of(part)->backend;
+
+	return backend ? backend : "live";
+}
+
+char *side_kernel(const struct side_part *part)
+{
+	const char *kernel = variant_of(part)->kernel;
+
+	if (!kernel)
+		kernel = environment_text(part->run, "kernel", "release");
+	return memory_string(kernel ? kernel : "?");
+}
+
+char *side_machine(const struct side_part *part)
+{
+	const char *machine = variant_of(part)->machine;
+	const char *model = environment_text(part->run, "machine", "model");
+
+	if (machine && model && strcmp(machine, model))
+		return memory_format("%s (%s)", machine, model);
+	if (machine || model)
+		return memory_string(machine ? machine : model);
+	return memory_string("?");
+}
+
+static void print_line(FILE *stream, const char *label, const char *text)
+{
+	fprintf(stream, "%-*s", LABEL_WIDTH, label);
+	print_wrapped(stream, text, LABEL_WIDTH, LABEL_WIDTH);
+}
+
+static char *run_text(const struct run *run)
+{
+	autofree char *date = format_date(run->started);
+	autofree char *label = run->label && *run->label ? memory_format(", label %s", run->label)
+							 : memory_string("");
+
+	return memory_format("run %lld (%s, %s UTC%s%s)", (long long)run->id,
+			     run->plan_name ? run->plan_name : "?", date, label,
+			     run->complete ? "" : ", not complete");
+}
+
+static char *append(char *text, const char *separator, char *more)
+{
+	char *longer = text ? memory_format("%s%s%s", text, separator, more) : memory_string(more);
+
+	free(text);
+	free(more);
+	return longer;
+}
+
+/* what is the same of all sides is said once, else for each */
+typedef char *(*part_text)(const struct side_part *part);
+
+static char *backend_text(const struct side_part *part)
+{
+	return memory_string(side_backend(part));
+}
+
+static char *common_text(const struct table *table, part_text text_of)
+{
+	char *common = NULL;
+
+	for (int side = 0; side < table->n_sides; side++) {
+		for (int i = 0; i < table->sides[side].n_parts; i++) {
+			char *text = text_of(&table->sides[side].parts[i]);
+
+			if (common && strcmp(common, text)) {
+				free(text);
+				free(common);
+				return NULL;
+			}
+			free(common);
+			common = text;
+		}
+	}
+	return common;
+}
+
+static char *text_by_side(const struct table *table, part_text text_of)
+{
+	char *text = common_text(table, text_of);
+
+	if (text)
+		return text;
+	for (int side = 0; side < table->n_sides; side++) {
+		autofree char *own = text_of(&table->sides[side].parts[0]);
+
+		text = append(text, "; ", memory_format("%s: %s", table->sides[side].name, own));
+	}
+	return text;
+}
+
+static char *runs_of(const struct side *side)
+{
+	char *text = NULL;
+
+	for (int i = 0; i < side->n_parts; i++)
+		text = append(text, ", ", run_text(side->parts[i].run));
+	return text;
+}
+
+int table_blocks(const struct table *table)
+{
+	int most = 0;
+
+	for (int i = 0; i < table->n_rows; i++) {
+		for (int side = 1; side < table->n_sides; side++) {
+			const struct cell *cell = &table->rows[i].cells[side];
+			int n = cell->compared ? cell->effect.n_test : cell->test.n;
+
+			most = n > most ? n : most;
+		}
+	}
+	return most;
+}
+
+void print_header(FILE *stream, const struct table *table)
+{
+	autofree char *machine = text_by_side(table, side_machine);
+	autofree char *kernel = text_by_side(table, side_kernel);
+	autofree char *backend = text_by_side(table, backend_text);
+	autofree char *environment =
+		memory_format("%s; kernel %s; backend %s", machine, kernel, backend);
+	autofree char *trials = NULL;
+	char *tests = NULL;
+
+	for (int side = 1; side < table->n_sides; side++)
+		tests = append(tests, ", ", memory_string(table->sides[side].name));
+	tests = append(tests, " against ", memory_format("%s (base)", table->sides[0].name));
+	print_line(stream, "compared", tests);
+	free(tests);
+	for (int side = 0; side < (table->interleaved ? 1 : table->n_sides); side++) {
+		autofree char *runs = runs_of(&table->sides[side]);
+		autofree char *text =
+			table->interleaved ? memory_string(runs)
+					   : memory_format("%s: %s", table->sides[side].name, runs);
+
+		print_line(stream, side ? "" : "results", text);
+	}
+	print_line(stream, "machine", environment);
+	if (table->interleaved)
+		trials = memory_format("interleaved, %d block%s: drift cancels within a block",
+				       table_blocks(table), table_blocks(table) == 1 ? "" : "s");
+	else
+		trials = memory_string("not interleaved: a drift or another boot between the runs "
+				       "looks like an effect");
+	print_line(stream, "trials", trials);
+}
+
+void print_warnings(FILE *stream, const struct table *table)
+{
+	for (int i = 0; i < table->n_warnings; i++)
+		print_line(stream, "note", table->warnings[i]);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * header.h - what stands around a table: what is compared, on what, and what a reader must know
+ */
+#ifndef FT_REPORT_HEADER_H
+#define FT_REPORT_HEADER_H
+
+#include <stdio.h>
+
+#include "stats/table.h"
+
+/* print_header - runs, plan, machine, kernel, backend, number of blocks, interleaved or not */
+void print_header(FILE *stream, const struct table *table);
+
+/* print_warnings - the warnings of the table, wrapped */
+void print_warnings(FILE *stream, const struct table *table);
+
+/* table_blocks - the largest number of trials of a variant that a row uses */
+int table_blocks(const struct table *table);
+
+/* side_kernel, side_machine, side_backend - for one variant of a run; a new string, "?" if unknown */
+char *side_kernel(const struct side_part *part);
+char *side_machine(const struct side_part *part);
+const char *side_backend(const struct side_part *part);
+
+#endif
