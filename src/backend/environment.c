@@ -21,27 +21,28 @@ json_t *environment_unavailable(struct error *error)
 	return value;
 }
 
+json_t *environment_text(const char *text)
+{
+	json_t *value = json_string(text);
+
+	return value ? value : json_string("not available: not UTF-8");
+}
+
 json_t *environment_file(const char *root, const char *path)
 {
 	autofree char *whole = memory_format("%s%s", root, path);
 	autofree char *text = NULL;
 	struct error *error = file_read(whole, &text, NULL);
-	char *trimmed;
-	json_t *value;
 
-	if (error)
-		return environment_unavailable(error);
-	trimmed = text_trim(text);
-	value = json_string(trimmed);
-	return value ? value : json_string("not available: not UTF-8");
+	return error ? environment_unavailable(error) : environment_text(text_trim(text));
 }
 
 /* Which names of a folder are recorded. */
 typedef bool (*name_filter)(const char *name);
 
 /*
- * The files of a folder as an object of name and content, the names after @prefix; folders among them
- * are gone into one level deep. A folder that cannot be listed is a string that says why.
+ * The files of a folder, not of folders below it, as an object of name and content, the names after
+ * @prefix. A folder that cannot be listed is a string that says why.
  */
 static json_t *folder_object(const char *root, const char *path, name_filter wanted,
 			     const char *prefix)
@@ -79,6 +80,18 @@ static bool is_sched_sysctl(const char *name)
 	       !strcmp(name, "timer_migration");
 }
 
+/* the names are what follows "sched." in a variant */
+static json_t *knobs_object(const char *root)
+{
+	json_t *knobs = folder_object(root, "/sys/kernel/debug/sched", is_knob, "");
+	json_t *balancing = folder_object(root, "/sys/kernel/debug/sched/numa_balancing", NULL,
+					  "numa_balancing.");
+
+	json_object_update(knobs, balancing); /* does nothing if one is a text */
+	json_decref(balancing);
+	return knobs;
+}
+
 /* the value of the first "key : value" line of /proc/cpuinfo with one of these keys, NULL if none */
 static char *cpuinfo_value(const char *text, const char *const *keys)
 {
@@ -104,9 +117,7 @@ static char *cpuinfo_value(const char *text, const char *const *keys)
 
 static void set_text(json_t *object, const char *key, char *value, const char *otherwise)
 {
-	json_t *text = value ? json_string(value) : NULL;
-
-	json_object_set_new(object, key, text ? text : json_string(otherwise));
+	json_object_set_new(object, key, environment_text(value ? value : otherwise));
 	free(value);
 }
 
@@ -167,7 +178,7 @@ static json_t *policies_value(const char *root, const char *file)
 	}
 	if (n >= 0)
 		free(entries);
-	value = json_string(all ? all : "not available: no frequency policy has it");
+	value = environment_text(all ? all : "not available: no frequency policy has it");
 	free(all);
 	return value;
 }
@@ -237,8 +248,7 @@ struct error *environment_host(const char *root, const struct machine *machine, 
 	json_object_set_new(into, "workloads", workload_versions());
 	json_object_set_new(into, "sysctls",
 			    folder_object(root, "/proc/sys/kernel", is_sched_sysctl, "kernel."));
-	json_object_set_new(into, "knobs",
-			    folder_object(root, "/sys/kernel/debug/sched", is_knob, ""));
+	json_object_set_new(into, "knobs", knobs_object(root));
 	json_object_set_new(into, "mitigations",
 			    folder_object(root, "/sys/devices/system/cpu/vulnerabilities", NULL,
 					  ""));

@@ -79,7 +79,7 @@ static json_t *autogroup_object(const char *root)
 	json_object_set_new(object, "enabled",
 			    environment_file(root, "/proc/sys/kernel/sched_autogroup_enabled"));
 	json_object_set_new(object, "group", environment_file(root, "/proc/self/autogroup"));
-	json_object_set_new(object, "effect", json_string(note ? note : "as enabled"));
+	json_object_set_new(object, "effect", environment_text(note ? note : "as enabled"));
 	return object;
 }
 
@@ -118,16 +118,16 @@ static json_t *status_value(const char *root, const char *key)
 	autofree char *path = memory_format("%s/proc/self/status", root);
 	autofree char *text = NULL;
 	struct error *error = file_read(path, &text, NULL);
-	const char *line;
+	char *value;
 
 	if (error)
 		return environment_unavailable(error);
-	line = strstr(text, key);
-	if (!line)
+	value = strstr(text, key);
+	if (!value)
 		return json_sprintf("not available: %s has no %s", path, key);
-	line += strlen(key);
-	line += strspn(line, "\t ");
-	return json_stringn(line, strcspn(line, "\n"));
+	value += strlen(key);
+	value[strcspn(value, "\n")] = '\0';
+	return environment_text(text_trim(value));
 }
 
 /* nice (field 19) and policy (field 41) of /proc/self/stat; the name in field 2 may hold spaces */
@@ -171,7 +171,7 @@ struct error *environment_trial(const char *root, hwloc_const_bitmap_t cpus, jso
 	if (error) {
 		json_object_set_new(into, "cgroup", environment_unavailable(error));
 	} else {
-		json_object_set_new(into, "cgroup", json_string(cgroup.path));
+		json_object_set_new(into, "cgroup", environment_text(cgroup.path));
 		cgroup_clear(&cgroup);
 	}
 	json_object_set_new(into, "autogroup", autogroup_object(root));

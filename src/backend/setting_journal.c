@@ -474,9 +474,33 @@ static struct error *recover_one(const char *path, void *data)
 	return journal_soften(error, path, recovery->stream);
 }
 
+static int is_unfinished(const struct dirent *entry)
+{
+	const char *end = strrchr(entry->d_name, '.');
+
+	return end && !strcmp(end, ".new");
+}
+
+/* a journal that was not yet in place when its process died; writers hold the lock that we hold */
+static void remove_unfinished(const char *folder)
+{
+	struct dirent **entries;
+	int n = scandir(folder, &entries, is_unfinished, NULL);
+
+	for (int i = 0; i < n; i++) {
+		autofree char *path = memory_format("%s/%s", folder, entries[i]->d_name);
+
+		unlink(path);
+		free(entries[i]);
+	}
+	if (n >= 0)
+		free(entries);
+}
+
 struct error *journal_recover(const struct setting_host *host, const char *folder, FILE *stream)
 {
 	struct recovery recovery = { host, stream };
 
+	remove_unfinished(folder);
 	return visit_journals(folder, recover_one, &recovery);
 }
