@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 
 static struct error *error_make(enum error_code code, const char *file, int line, char *message)
 {
@@ -86,6 +87,7 @@ void error_report(FILE *stream, const struct error *error)
 {
 	char *text = error_text(error);
 
+	text_printable(text); /* a key or name from a file may hold anything */
 	fprintf(stream, "fairtrial: %s\n", text);
 	free(text);
 }

@@ -209,6 +209,29 @@ bool text_is_utf8(const char *text, size_t length)
 	return true;
 }
 
+char *text_to_utf8(const char *text)
+{
+	size_t left = strlen(text);
+	char *clean = memory_zeroed(3 * left + 1, 1), *end = clean;
+
+	while (left) {
+		size_t step = character_length((const unsigned char *)text, left);
+
+		memcpy(end, step ? text : "\xef\xbf\xbd", step ? step : 3);
+		end += step ? step : 3;
+		text += step ? step : 1;
+		left -= step ? step : 1;
+	}
+	return clean;
+}
+
+void text_printable(char *text)
+{
+	for (; *text; text++)
+		if (iscntrl((unsigned char)*text))
+			*text = '?';
+}
+
 char **text_split(const char *text, char separator, int *count)
 {
 	char **parts = NULL;

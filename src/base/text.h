@@ -43,6 +43,12 @@ char *text_trim(char *text);
 /* text_is_utf8 - well-formed UTF-8 without overlong forms, surrogates and NUL */
 bool text_is_utf8(const char *text, size_t length);
 
+/* text_to_utf8 - a copy in which every byte that is not UTF-8 is replaced by U+FFFD; a new string */
+char *text_to_utf8(const char *text);
+
+/* text_printable - replaces control characters by '?', in place: for text from files on a terminal */
+void text_printable(char *text);
+
 /*
  * text_split - splits at @separator, trims each part; empty parts are kept
  * @count: number of parts, at least 1

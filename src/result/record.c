@@ -9,7 +9,6 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "result/sql.h"
 
 void record_fail(struct record *record, const char *format, ...)
 {
@@ -201,7 +200,7 @@ uint64_t record_unsigned(struct record *record, const char *key)
 
 void record_put_text(json_t *object, const char *key, const char *text)
 {
-	autofree char *clean = text ? sql_utf8(text) : NULL;
+	autofree char *clean = text ? text_to_utf8(text) : NULL;
 
 	json_object_set_new(object, key, clean ? json_string(clean) : json_null());
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 
 static bool is_no_space(int number)
 {
@@ -160,54 +161,13 @@ void query_real(struct query *query, int parameter, double value)
 				  : sqlite3_bind_double(query->statement, parameter, value));
 }
 
-/* length of the well-formed sequence at @at (no surrogates, no overlong forms), 0 if there is none */
-static size_t sequence(const unsigned char *at)
-{
-	unsigned char low = 0x80, high = 0xbf;
-	size_t length;
-
-	if (*at < 0x80)
-		return 1;
-	if (*at < 0xc2 || *at > 0xf4)
-		return 0;
-	length = *at < 0xe0 ? 2 : *at < 0xf0 ? 3 : 4;
-	if (*at == 0xe0)
-		low = 0xa0;
-	else if (*at == 0xed)
-		high = 0x9f;
-	else if (*at == 0xf0)
-		low = 0x90;
-	else if (*at == 0xf4)
-		high = 0x8f;
-	if (at[1] < low || at[1] > high)
-		return 0;
-	for (size_t i = 2; i < length; i++)
-		if (at[i] < 0x80 || at[i] > 0xbf)
-			return 0;
-	return length;
-}
-
-char *sql_utf8(const char *text)
-{
-	char *clean = memory_zeroed(3 * strlen(text) + 1, 1), *end = clean;
-
-	while (*text) {
-		size_t length = sequence((const unsigned char *)text);
-
-		memcpy(end, length ? text : "\xef\xbf\xbd", length ? length : 3);
-		end += length ? length : 3;
-		text += length ? length : 1;
-	}
-	return clean;
-}
-
 void query_text(struct query *query, int parameter, const char *text)
 {
 	if (query->error)
 		return;
 	if (text)
 		check(query,
-		      sqlite3_bind_text(query->statement, parameter, sql_utf8(text), -1, free));
+		      sqlite3_bind_text(query->statement, parameter, text_to_utf8(text), -1, free));
 	else
 		check(query, sqlite3_bind_null(query->statement, parameter));
 }
@@ -271,7 +231,7 @@ char *column_string(struct query *query, int column)
 {
 	const unsigned char *text = sqlite3_column_text(query->statement, column);
 
-	return text ? sql_utf8((const char *)text) : NULL;
+	return text ? text_to_utf8((const char *)text) : NULL;
 }
 
 json_t *column_json(struct query *query, int column)

@@ -73,8 +73,4 @@ double column_real(struct query *query, int column);
 char *column_string(struct query *query, int column);
 json_t *column_json(struct query *query, int column);
 
-/* sql_utf8 - a copy in which bytes that are not UTF-8 are replaced by U+FFFD, as the store and JSON
- * need it; a new string */
-char *sql_utf8(const char *text);
-
 #endif

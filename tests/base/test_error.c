@@ -44,5 +44,20 @@ START_TEST(only_usage_exits_with_2)
 }
 END_TEST
 
+START_TEST(report_is_one_line_whatever_the_message_quotes)
+{
+	struct error *error = error_at(ERR_INPUT, "a\nb", 3, "unknown key '%s'", "x\ny\033[1m");
+	char *text = NULL;
+	size_t size;
+	FILE *stream = open_memstream(&text, &size);
+
+	error_report(stream, error);
+	fclose(stream);
+	ck_assert_str_eq(text, "fairtrial: a?b:3: unknown key 'x?y?[1m'\n");
+	free(text);
+	error_free(error);
+}
+END_TEST
+
 UNIT_TESTS("error", text_names_file_and_line, errno_of_a_missing_right_is_a_permission_error,
-	   only_usage_exits_with_2)
+	   only_usage_exits_with_2, report_is_one_line_whatever_the_message_quotes)

@@ -141,8 +141,27 @@ START_TEST(utf8_is_told_from_other_bytes)
 }
 END_TEST
 
+START_TEST(bytes_that_are_not_utf8_are_replaced_one_by_one)
+{
+	autofree char *clean = text_to_utf8("caf\xe9 \xed\xa0\x80 \xf0\x9f\x90\xa7 \xc3");
+
+	ck_assert_str_eq(clean, "caf\xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd "
+				"\xf0\x9f\x90\xa7 \xef\xbf\xbd");
+}
+END_TEST
+
+START_TEST(control_characters_do_not_reach_a_terminal)
+{
+	char text[] = "a\033[2Jb\n\x7f\xc3\xa9";
+
+	text_printable(text);
+	ck_assert_str_eq(text, "a?[2Jb??\xc3\xa9");
+}
+END_TEST
+
 UNIT_TESTS("text", integers_are_read_whole_or_refused, numbers_refuse_nan_inf_and_hexadecimal,
 	   durations_need_a_unit_and_round_trip, sizes_are_powers_of_1024,
 	   split_trims_and_keeps_empty_parts, nearest_offers_only_close_words,
 	   booleans_are_words_or_digits, sizes_are_written_in_the_shortest_exact_form,
-	   utf8_is_told_from_other_bytes)
+	   utf8_is_told_from_other_bytes, bytes_that_are_not_utf8_are_replaced_one_by_one,
+	   control_characters_do_not_reach_a_terminal)
