@@ -115,8 +115,8 @@ struct mutex *live_mutex_new(struct team *base)
 
 static bool channel_failed(struct live_task *task, const char *what, ssize_t result)
 {
-	autofree char *reason =
-		memory_format("%s: %s", what, result ? strerror(errno) : "the other end is closed");
+	autofree char *reason = memory_format(": %s: %s", what,
+					      result ? strerror(errno) : "the other end is closed");
 
 	live_fail(task->team, task->number, reason);
 	return false;

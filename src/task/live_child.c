@@ -34,7 +34,7 @@ struct live_thread {
 
 static void fail(struct live_task *task, const char *what, const char *why)
 {
-	autofree char *reason = memory_format("%s: %s", what, why);
+	autofree char *reason = memory_format(": %s: %s", what, why);
 
 	live_fail(task->team, task->number, reason);
 }

@@ -156,7 +156,11 @@ uint64_t live_clock(void);
 void live_futex_wait(uint32_t *word, uint32_t value, uint64_t deadline);
 void live_futex_wake(uint32_t *word, int n);
 
-/* live_fail - records the first failure of the team: "worker 3: reason" (@number < 0: "reason") */
+/*
+ * live_fail - records the first failure of the team
+ * @reason: what follows "worker 3", such as " did not stop" or ": no such file"; the whole text if
+ *          @number < 0
+ */
 void live_fail(struct live_team *team, int number, const char *reason);
 
 /* live_notify - wakes the trial's process out of its sleep */

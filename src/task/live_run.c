@@ -34,7 +34,6 @@ struct live_run {
 	sigset_t caller_mask;
 	struct sigaction caller_sigchld;
 	bool interrupted;
-	bool ended_wrong; /* a worker process is gone that should not be */
 };
 
 /* ---- worker processes ---- */
@@ -88,17 +87,19 @@ static void process_ended(struct live_run *run, int index)
 	struct live_team *team = run->team;
 	struct live_process *process = &team->processes[index];
 	int status = process->status, number;
+	const char *who;
 	autofree char *reason = NULL;
 
 	process->ended = true;
 	if (!first_lost(team, index, &number) && WIFEXITED(status) && !WEXITSTATUS(status))
 		return;
-	run->ended_wrong = true;
+	who = number < 0 ? "the process of a worker" : "";
 	if (WIFSIGNALED(status))
-		reason = memory_format("killed by signal %d (%s)", WTERMSIG(status),
+		reason = memory_format("%s was killed by signal %d (%s)", who, WTERMSIG(status),
 				       strsignal(WTERMSIG(status)));
 	else
-		reason = memory_format("exited with status %d before the end", WEXITSTATUS(status));
+		reason = memory_format("%s exited with status %d before the end", who,
+				       WEXITSTATUS(status));
 	live_fail(team, number, reason);
 }
 
@@ -182,7 +183,7 @@ static void name_laggard(struct live_run *run, enum slot_state state, const char
 
 		if (__atomic_load_n(&team->slots[i].state, __ATOMIC_ACQUIRE) >= (int)state)
 			continue;
-		reason = memory_format("%s within %g s", what, limit_ns / 1e9);
+		reason = memory_format(" %s within %g s", what, limit_ns / 1e9);
 		live_fail(team, i, reason);
 		return;
 	}

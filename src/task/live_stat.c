@@ -52,12 +52,15 @@ static double field(const char *text, const char *key)
 	return NAN;
 }
 
-/* CPU time and run-queue wait in nanoseconds, then the number of time slices */
+/*
+ * CPU time and run-queue wait in nanoseconds, then the number of time slices: at least one for a
+ * thread that lives, and a kernel that keeps no account prints zeros
+ */
 static bool parse_schedstat(const char *text, double *cpu_ns, double *wait_ns)
 {
 	unsigned long long cpu, wait, slices;
 
-	if (sscanf(text, "%llu %llu %llu", &cpu, &wait, &slices) != 3)
+	if (sscanf(text, "%llu %llu %llu", &cpu, &wait, &slices) != 3 || !slices)
 		return false;
 	*cpu_ns = cpu;
 	*wait_ns = wait;
@@ -73,8 +76,7 @@ static void probe_schedstat(struct live_stat_source *source, pid_t pid, pid_t ti
 					     strerror(errno));
 		return;
 	}
-	/* a thread that lives has run: a kernel that prints zeros does not keep account */
-	if (!parse_schedstat(text, &cpu, &wait) || cpu == 0) {
+	if (!parse_schedstat(text, &cpu, &wait)) {
 		source->wait = memory_string("not available: the kernel keeps no account of run "
 					     "delays (CONFIG_SCHED_INFO)");
 		return;

@@ -30,29 +30,37 @@ void live_notify(struct live_team *team)
 	syscall(SYS_tgkill, team->parent_pid, team->parent_tid, SIGCHLD);
 }
 
-void live_fail(struct live_team *team, int number, const char *reason)
+/* the first failure is the one that counts */
+static void record(struct live_team *team, const char *text)
 {
 	struct live_control *control = team->control;
-	const struct live_worker *worker = number < 0 ? NULL : &team->workers[number];
 	uint32_t none = 0;
 
 	if (!__atomic_compare_exchange_n(&control->failed, &none, 1, false, __ATOMIC_ACQ_REL,
 					 __ATOMIC_RELAXED))
 		return;
-	if (!worker)
-		snprintf(control->failure, LIVE_FAILURE_SIZE, "%s", reason);
-	else if (worker->index < 0)
-		snprintf(control->failure, LIVE_FAILURE_SIZE, "a helper: %s", reason);
-	else
-		snprintf(control->failure, LIVE_FAILURE_SIZE, "worker %d: %s", worker->index,
-			 reason);
+	snprintf(control->failure, LIVE_FAILURE_SIZE, "%s", text);
 	__atomic_store_n(&control->failed, 2, __ATOMIC_RELEASE);
 	live_notify(team);
 }
 
+void live_fail(struct live_team *team, int number, const char *reason)
+{
+	const struct live_worker *worker = number < 0 ? NULL : &team->workers[number];
+	autofree char *text = NULL;
+
+	if (!worker)
+		text = memory_string(reason);
+	else if (worker->index < 0)
+		text = memory_format("a helper%s", reason);
+	else
+		text = memory_format("worker %d%s", worker->index, reason);
+	record(team, text);
+}
+
 static void fail_errno(struct live_task *task, const char *what)
 {
-	autofree char *reason = memory_format("%s: %s", what, strerror(errno));
+	autofree char *reason = memory_format(": %s: %s", what, strerror(errno));
 
 	live_fail(task->team, task->number, reason);
 }
@@ -83,7 +91,9 @@ static uint64_t clock_now(struct task *task)
 
 static void fail(struct task *task, const char *reason)
 {
-	live_fail(live_task(task)->team, live_task(task)->number, reason);
+	autofree char *text = memory_format(": %s", reason);
+
+	live_fail(live_task(task)->team, live_task(task)->number, text);
 }
 
 static struct compute *new_compute(struct task *base, enum compute_method method, size_t bytes)
@@ -142,7 +152,7 @@ static void make_session(struct task *base)
 	struct live_task *task = live_task(base);
 
 	if (!task->alone)
-		live_fail(task->team, task->number, "setsid: it shares its process with others");
+		live_fail(task->team, task->number, ": setsid: it shares its process with others");
 	else if (setpgid(0, getpgid(task->team->parent_pid)) || setsid() < 0)
 		fail_errno(task, "setsid");
 }
@@ -215,7 +225,7 @@ static void prepare(struct live_task *task)
 		int saved = errno;
 
 		hwloc_bitmap_list_asprintf(&list, worker->cpus);
-		reason = memory_format("cannot be pinned to CPUs %s: %s", list, strerror(saved));
+		reason = memory_format(" cannot be pinned to CPUs %s: %s", list, strerror(saved));
 		free(list);
 		live_fail(task->team, task->number, reason);
 		return;
