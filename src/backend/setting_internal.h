@@ -88,6 +88,14 @@ struct error *journal_parse(const char *text, const char *file, struct setting_j
 char *journal_text(const struct setting_journal *journal);
 void journal_free(struct setting_journal *journal);
 
+/* journal_alive - does the process that wrote it still run (number and start time)? */
+bool journal_alive(const struct setting_journal *journal);
+
+/* journal_boot - the id of the host's boot; a new string */
+char *journal_boot(const struct setting_host *host);
+
+/* ---- setting_journals.c ---- */
+
 /* journal_folder - the folder of the host's journals; a new string */
 struct error *journal_folder(const struct setting_host *host, char **folder);
 

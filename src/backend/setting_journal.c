@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * setting_journal.c - what was changed, on disk before it is changed
- *
- * A journal is a file of JSON, put in place at once (file_replace()): it is there whole or not at all,
- * and before it is there nothing was changed. A start that finds the journal of a dead process puts
- * its values back. After a reboot the kernel has its own values again, and only the file is left.
- */
+/* setting_journal.c - one journal: whose it is, what it holds, its text (JSON) */
 #include "backend/setting_internal.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -58,7 +48,7 @@ void journal_free(struct setting_journal *journal)
 	free(journal);
 }
 
-/* field 22 of /proc/PID/stat; false if the process is gone or only waits to be reaped */
+/* false if the process is gone or only waits to be reaped */
 static bool process_start(long pid, unsigned long long *start)
 {
 	autofree char *path = memory_format("/proc/%ld/stat", pid);
@@ -74,7 +64,7 @@ static bool process_start(long pid, unsigned long long *start)
 	return state != 'Z' && state != 'X';
 }
 
-static char *boot_id(const struct setting_host *host)
+char *journal_boot(const struct setting_host *host)
 {
 	char *id = host->boot ? memory_string(host->boot)
 			      : file_read_line("/proc/sys/kernel/random/boot_id");
@@ -94,7 +84,7 @@ struct error *journal_new(const struct setting_host *host, struct setting_journa
 				 "/proc/%ld/stat cannot be read: is /proc mounted?",
 				 (long)getpid());
 	}
-	journal->boot = boot_id(host);
+	journal->boot = journal_boot(host);
 	*out = journal;
 	return NULL;
 }
@@ -192,315 +182,9 @@ struct error *journal_parse(const char *text, const char *file, struct setting_j
 	return NULL;
 }
 
-struct error *journal_folder(const struct setting_host *host, char **folder)
-{
-	if (!host->journals)
-		return file_data_path("journal", folder);
-	*folder = memory_string(host->journals);
-	return NULL;
-}
-
-struct error *journal_lock(const char *folder, int *fd)
-{
-	autofree char *path = memory_format("%s/lock", folder);
-	struct error *error = file_make_folders(path);
-
-	if (error)
-		return error;
-	*fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (*fd < 0)
-		return error_errno("cannot open %s", path);
-	while (flock(*fd, LOCK_EX)) {
-		if (errno == EINTR)
-			continue;
-		error = error_errno("cannot lock %s", path);
-		close(*fd);
-		return error;
-	}
-	return NULL;
-}
-
-static bool alive(const struct setting_journal *journal)
+bool journal_alive(const struct setting_journal *journal)
 {
 	unsigned long long start;
 
 	return process_start(journal->pid, &start) && start == journal->start;
-}
-
-/* Called for the path of each journal of a folder. */
-typedef struct error *(*journal_visit)(const char *path, void *data);
-
-static int is_journal(const struct dirent *entry)
-{
-	const char *end = strrchr(entry->d_name, '.');
-
-	return end && !strcmp(end, ".json");
-}
-
-bool journal_any(const char *folder)
-{
-	struct dirent **entries;
-	int n = scandir(folder, &entries, is_journal, NULL);
-
-	if (n < 0)
-		return errno != ENOENT;
-	for (int i = 0; i < n; i++)
-		free(entries[i]);
-	free(entries);
-	return n > 0;
-}
-
-static struct error *visit_journals(const char *folder, journal_visit visit, void *data)
-{
-	struct error *error = NULL;
-	struct dirent **entries;
-	int n = scandir(folder, &entries, is_journal, alphasort);
-
-	if (n < 0)
-		return errno == ENOENT ? NULL : error_errno("cannot list %s", folder);
-	for (int i = 0; i < n; i++) {
-		autofree char *path = memory_format("%s/%s", folder, entries[i]->d_name);
-
-		if (!error)
-			error = visit(path, data);
-		free(entries[i]);
-	}
-	free(entries);
-	return error;
-}
-
-static struct error *read_journal(const char *path, struct setting_journal **out)
-{
-	autofree char *text = NULL;
-	struct error *error = file_read(path, &text, NULL);
-
-	if (error)
-		return error;
-	error = journal_parse(text, path, out);
-	if (error)
-		error = error_prefix(error, "damaged journal of changed settings; put them back by "
-					    "hand, then remove the file");
-	return error;
-}
-
-/* do both change the same thing? features share a file */
-static bool overlap(const struct setting_change *a, const struct setting_change *b)
-{
-	if (strcmp(a->path, b->path) != 0)
-		return false;
-	if (a->kind != CHANGE_FEATURE || b->kind != CHANGE_FEATURE)
-		return true;
-	return !strcmp(a->new + (strncmp(a->new, "NO_", 3) ? 0 : 3),
-		       b->new + (strncmp(b->new, "NO_", 3) ? 0 : 3));
-}
-
-static struct error *refuse_overlap(const char *path, void *data)
-{
-	const struct setting_journal *own = data;
-	struct setting_journal *other;
-	struct error *error = read_journal(path, &other);
-
-	for (int i = 0; !error && i < own->n; i++)
-		for (int j = 0; !error && j < other->n; j++)
-			if (overlap(&own->changes[i], &other->changes[j]))
-				error = error_new(ERR_MISMATCH,
-						  "%s is being changed by another fairtrial, "
-						  "process %ld; wait until it has ended",
-						  own->changes[i].path, other->pid);
-	if (error && error->code != ERR_MISMATCH)
-		return error;
-	journal_free(other);
-	return error;
-}
-
-struct error *journal_write(const char *folder, struct setting_journal *journal)
-{
-	struct error *error = visit_journals(folder, refuse_overlap, journal);
-	autofree char *text = NULL;
-	char *path = NULL;
-
-	if (error)
-		return error;
-	for (int i = 0; !path || !access(path, F_OK); i++) {
-		free(path);
-		path = memory_format("%s/%ld-%llu-%d.json", folder, journal->pid, journal->start,
-				     i);
-	}
-	text = journal_text(journal);
-	error = file_replace(path, text, strlen(text), 0600);
-	if (error) {
-		free(path);
-		return error;
-	}
-	journal->file = path;
-	setting_step(journal->host, "journal", path);
-	return NULL;
-}
-
-struct error *journal_hold(struct setting_journal *journal)
-{
-	for (int i = 0; i < journal->n; i++) {
-		const char *path = journal->changes[i].path;
-		bool held = journal->changes[i].kind == CHANGE_CGROUP;
-		int fd;
-
-		for (int j = 0; j < i; j++)
-			held |= !strcmp(path, journal->changes[j].path);
-		if (held)
-			continue;
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-		if (fd < 0)
-			return error_errno("cannot open %s", path);
-		if (flock(fd, LOCK_EX | LOCK_NB)) {
-			close(fd);
-			return error_new(
-				ERR_MISMATCH,
-				"%s is being changed by another fairtrial (see /proc/locks); "
-				"wait until it has ended",
-				path);
-		}
-		*array_append(journal->held, journal->n_held) = fd;
-	}
-	return NULL;
-}
-
-static void sync_folder_of(const char *path)
-{
-	autofree char *folder = memory_string_n(path, (size_t)(strrchr(path, '/') - path));
-	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd < 0)
-		return;
-	fsync(fd);
-	close(fd);
-}
-
-struct error *journal_remove(struct setting_journal *journal)
-{
-	if (!journal->file)
-		return NULL;
-	if (unlink(journal->file) && errno != ENOENT)
-		return error_errno("cannot remove %s", journal->file);
-	sync_folder_of(journal->file);
-	setting_step(journal->host, "remove", journal->file);
-	return NULL;
-}
-
-static struct error *undo_change(struct setting_journal *journal,
-				 const struct setting_change *change)
-{
-	if (change->kind == CHANGE_CGROUP)
-		return setting_cgroup_remove(journal->host, change->path, journal->origin);
-	return error_prefix(setting_file_write(journal->host, change, change->old),
-			    "could not put back %s to '%s'", change->path, change->old);
-}
-
-struct error *journal_undo(struct setting_journal *journal)
-{
-	struct error *first = NULL;
-
-	while (journal->made > 0) {
-		struct error *error = undo_change(journal, &journal->changes[--journal->made]);
-
-		if (first)
-			error_free(error);
-		else
-			first = error;
-	}
-	return first;
-}
-
-struct recovery {
-	const struct setting_host *host;
-	FILE *stream;
-};
-
-struct error *journal_soften(struct error *error, const char *path, FILE *stream)
-{
-	char *text;
-
-	if (!error || error->code != ERR_PERMISSION || !geteuid())
-		return error;
-	text = error_text(error);
-	fprintf(stream,
-		"fairtrial: settings of a dead run are not put back: %s; any start as root does it "
-		"(%s)\n",
-		text, path);
-	free(text);
-	error_free(error);
-	return NULL;
-}
-
-static void say_undone(const struct setting_journal *journal, FILE *stream)
-{
-	for (int i = journal->n - 1; i >= 0; i--) {
-		const struct setting_change *change = &journal->changes[i];
-
-		if (change->kind == CHANGE_CGROUP)
-			fprintf(stream, "fairtrial: removed the cgroup %s of a dead run\n",
-				change->path);
-		else
-			fprintf(stream, "fairtrial: put back %s to %s after a run that died\n",
-				change->path, change->old);
-	}
-}
-
-static struct error *recover_one(const char *path, void *data)
-{
-	const struct recovery *recovery = data;
-	autofree char *boot = boot_id(recovery->host);
-	struct setting_journal *journal;
-	struct error *error = read_journal(path, &journal);
-	bool same_boot;
-
-	if (error)
-		return journal_soften(error, path, recovery->stream);
-	journal->host = recovery->host;
-	same_boot = !strcmp(journal->boot, boot);
-	if (same_boot && alive(journal)) {
-		journal_free(journal);
-		return NULL;
-	}
-	if (same_boot)
-		error = journal_undo(journal);
-	if (!error)
-		error = journal_remove(journal);
-	if (!error && same_boot)
-		say_undone(journal, recovery->stream);
-	else if (!error)
-		fprintf(recovery->stream,
-			"fairtrial: a run died before the last boot, which reset its settings\n");
-	journal_free(journal);
-	return journal_soften(error, path, recovery->stream);
-}
-
-static int is_unfinished(const struct dirent *entry)
-{
-	const char *end = strrchr(entry->d_name, '.');
-
-	return end && !strcmp(end, ".new");
-}
-
-/* a journal that was not yet in place when its process died; writers hold the lock that we hold */
-static void remove_unfinished(const char *folder)
-{
-	struct dirent **entries;
-	int n = scandir(folder, &entries, is_unfinished, NULL);
-
-	for (int i = 0; i < n; i++) {
-		autofree char *path = memory_format("%s/%s", folder, entries[i]->d_name);
-
-		unlink(path);
-		free(entries[i]);
-	}
-	if (n >= 0)
-		free(entries);
-}
-
-struct error *journal_recover(const struct setting_host *host, const char *folder, FILE *stream)
-{
-	struct recovery recovery = { host, stream };
-
-	remove_unfinished(folder);
-	return visit_journals(folder, recover_one, &recovery);
 }
