@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/setting.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "cmd/verb.h"
@@ -37,6 +38,19 @@ static struct error *unknown_verb(const char *word)
 	return error;
 }
 
+/*
+ * Any start puts back the settings that a dead run left. When that fails, looking at results still
+ * works; `run`, which would measure under those settings, does it itself and refuses.
+ */
+static void put_back(const struct verb *verb)
+{
+	struct error *error = strcmp(verb->name, "run") ? setting_recover() : NULL;
+
+	if (error)
+		error_report(stderr, error);
+	error_free(error);
+}
+
 static struct error *run(int argc, char **argv, int *status)
 {
 	struct arguments arguments;
@@ -59,6 +73,7 @@ static struct error *run(int argc, char **argv, int *status)
 	error = arguments_read(verb, argc - 1, argv + 1, &arguments);
 	if (error)
 		return error;
+	put_back(verb);
 	error = verb->run(&arguments, status);
 	arguments_clear(&arguments);
 	return error;
