@@ -6,6 +6,7 @@
 
 static const struct backend *const backends[] = {
 	&backend_live,
+	&backend_sim,
 	NULL,
 };
 

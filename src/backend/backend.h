@@ -62,6 +62,6 @@ struct backend {
 const struct backend *backend_find(const char *name);
 const struct backend *const *backend_all(void); /* ends with NULL */
 
-extern const struct backend backend_live;
+extern const struct backend backend_live, backend_sim;
 
 #endif

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* topo.c - `fairtrial topo`: a machine as the scheduler sees it */
 #include "cmd/topo.h"
+#include "cmd/topo_domains.h"
 #include "cmd/verb.h"
 
 static const struct option_desc options[] = {
+	{ "kernel", 0, "K", "also the sched domains as that simulated kernel builds them", false },
 	{ "json", 0, NULL, "print one JSON object", false },
 	{ "svg", 0, "FILE", "also draw it into a new file, by lstopo", false },
 	{ "force", 'f', NULL, "let --svg replace a file", false },
@@ -13,6 +15,8 @@ static const struct option_desc options[] = {
 static struct error *run(const struct arguments *arguments, int *status)
 {
 	const char *svg = option_value(arguments, "svg", NULL);
+	const char *kernel = option_value(arguments, "kernel", NULL);
+	struct topo_domains domains = { 0 };
 	struct machine *machine;
 	struct error *error;
 
@@ -24,10 +28,17 @@ static struct error *run(const struct arguments *arguments, int *status)
 		return error;
 	if (svg)
 		error = topo_draw(machine, svg, option_given(arguments, "force"));
-	if (!error && option_given(arguments, "json"))
-		topo_print_json(machine);
-	else if (!error)
+	if (!error && kernel)
+		error = topo_domains_read(machine, kernel, &domains);
+	if (!error && option_given(arguments, "json")) {
+		topo_print_json(machine,
+				kernel ? domains_json(domains.kinds, domains.n_kinds) : NULL);
+	} else if (!error) {
 		topo_print(machine);
+		if (kernel)
+			topo_domains_print(&domains);
+	}
+	topo_domains_clear(&domains);
 	machine_close(machine);
 	return error;
 }

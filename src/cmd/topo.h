@@ -7,13 +7,17 @@
 
 #include <stdbool.h>
 
+#include "base/json.h"
 #include "machine/machine.h"
 
 /* topo_print - for people, at most 78 columns, on stdout */
 void topo_print(const struct machine *machine);
 
-/* topo_print_json - one object on stdout; its members are told in fairtrial-topo(1) */
-void topo_print_json(const struct machine *machine);
+/*
+ * topo_print_json - one object on stdout; its members are told in fairtrial-topo(1)
+ * @domains: its member sched_domains, taken over; NULL: none
+ */
+void topo_print_json(const struct machine *machine, json_t *domains);
 
 /*
  * topo_draw - lstopo's drawing of the machine into a new file

@@ -171,7 +171,7 @@ static json_t *values_json(const struct machine *machine)
 	return object;
 }
 
-void topo_print_json(const struct machine *machine)
+void topo_print_json(const struct machine *machine, json_t *domains)
 {
 	static const char *const names[N_MACHINE_LEVELS] = {
 		[LEVEL_CORE] = "cores", [LEVEL_CLUSTER] = "clusters", [LEVEL_LLC] = "llcs",
@@ -198,6 +198,8 @@ void topo_print_json(const struct machine *machine)
 	json_object_set_new(object, "quota", quota_json(machine));
 	json_object_set_new(object, "uneven", asymmetries_json(machine));
 	json_object_set_new(object, "values", values_json(machine));
+	if (domains)
+		json_object_set_new(object, "sched_domains", domains);
 	text = json_text(object);
 	puts(text);
 	json_decref(object);

@@ -9,7 +9,7 @@
 
 #define SPEED_PERIOD  1000000 /* ns: clocks and shares follow the load this late */
 #define SPIN_DELAY    200     /* ns: a CPU that waits actively looks again after this */
-#define PROGRESS_MASK 0xffff  /* events between two reports of progress */
+#define PROGRESS_MASK 0x3fff  /* events between two reports of progress */
 
 void engine_fail(struct sim *sim, const char *format, ...)
 {

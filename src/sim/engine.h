@@ -10,6 +10,8 @@
 #ifndef FT_SIM_ENGINE_H
 #define FT_SIM_ENGINE_H
 
+#include <setjmp.h>
+
 #include "sim/library.h"
 #include "sim/model.h"
 #include "sim/prng.h"
@@ -97,6 +99,7 @@ struct sim {
 	bool speed_changed; /* SOURCE_SPEED is due */
 	bool over;	    /* the measured time has ended: workers return */
 	bool done;	    /* the loop ends */
+	jmp_buf escape;	    /* out of the kernel when it cannot go on */
 	char *failure;	    /* why the trial failed, the first reason; NULL: it did not */
 };
 
@@ -159,7 +162,7 @@ uint64_t speed_refill(const struct sim *sim, int from, int to);
 /* ---- phases of the trial (team.c) and noise (noise.c) ---- */
 
 void team_phase(struct sim *sim, uint64_t time);
-void team_progress(const struct sim *sim, uint64_t time);
+void team_progress(struct sim *sim, uint64_t time);
 void noise_interrupt(void *sim);
 void noise_arm(struct sim *sim, int cpu, uint64_t now);
 void noise_start(struct sim *sim);

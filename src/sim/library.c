@@ -2,12 +2,48 @@
 #include "sim/library.h"
 
 #include <dlfcn.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-struct error *library_open(const char *path, const struct ksched_api **out)
+#include "base/file.h"
+#include "base/memory.h"
+
+/* the dynamic linker takes a file of another inode for another library */
+static struct error *copy_of(const char *path, char **copy)
 {
-	void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	const struct ksched_api *api;
+	size_t length, done = 0;
+	char *content;
+	struct error *error = file_read(path, &content, &length);
+	int fd;
 
+	if (error)
+		return error;
+	fd = memfd_create("ksched", MFD_CLOEXEC);
+	while (fd >= 0 && done < length) {
+		ssize_t written = write(fd, content + done, length - done);
+
+		if (written <= 0)
+			break;
+		done += (size_t)written;
+	}
+	free(content);
+	if (done < length || !length)
+		return error_errno("cannot copy %s", path);
+	*copy = memory_format("/proc/self/fd/%d", fd);
+	return NULL;
+}
+
+struct error *library_open(const char *path, bool fresh, const struct ksched_api **out)
+{
+	autofree char *copy = NULL;
+	struct error *error = fresh ? copy_of(path, &copy) : NULL;
+	const struct ksched_api *api;
+	void *handle;
+
+	if (error)
+		return error;
+	handle = dlopen(copy ? copy : path, RTLD_NOW | RTLD_LOCAL);
 	if (!handle)
 		return error_new(ERR_UNAVAILABLE, "cannot load the kernel: %s", dlerror());
 	api = dlsym(handle, KSCHED_SYMBOL);

@@ -2,20 +2,24 @@
 /*
  * library.h - loading a kernel's scheduler (ksched/ksched.h) into this process
  *
- * Kernel state is static: a process boots a library at most once. Whoever wants several machines or
- * kernels at a time forks first.
+ * Kernel state is static: a loaded library boots at most once. Several libraries, or several copies of one,
+ * live side by side in a process.
  */
 #ifndef FT_SIM_LIBRARY_H
 #define FT_SIM_LIBRARY_H
+
+#include <stdbool.h>
 
 #include "base/error.h"
 #include "ksched/ksched.h"
 
 /*
  * library_open - loads the shared object and checks its ABI; it stays loaded
+ * @fresh: a copy of its own, with its own kernel state, though the file may be loaded already
+ *
  * Errors: ERR_UNAVAILABLE when it cannot be loaded or is of another ABI (says to add the kernel
  * again).
  */
-struct error *library_open(const char *path, const struct ksched_api **out);
+struct error *library_open(const char *path, bool fresh, const struct ksched_api **out);
 
 #endif

@@ -3,7 +3,6 @@
 #include "sim/sim.h"
 
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -19,12 +18,9 @@ static void on_warning(void *self, const char *text)
 static void on_trap(void *self, const char *name)
 {
 	struct sim *sim = self;
-	autofree char *reason = memory_format("kernel called %s, which is not modelled", name);
 
-	if (sim->team && sim->team->options.fatal)
-		sim->team->options.fatal(sim->team->options.fatal_data, reason);
-	fprintf(stderr, "fairtrial: %s\n", reason);
-	abort();
+	engine_fail(sim, "the kernel called %s, which is not modelled", name);
+	longjmp(sim->escape, 1); /* from a task's stack: what is on it is lost with the trial */
 }
 
 static void on_task_free(void *self, struct ksched_task *kernel)
@@ -37,7 +33,8 @@ static void on_task_free(void *self, struct ksched_task *kernel)
 
 static struct error *boot(struct sim *sim)
 {
-	static struct ksched_host host = {
+	struct ksched_host host = {
+		.self = sim,
 		.ipi = engine_ipi,
 		.warning = on_warning,
 		.trap = on_trap,
@@ -50,24 +47,24 @@ static struct error *boot(struct sim *sim)
 		.stack_size = SIM_STACK,
 	};
 	const char *why = "no reason given";
-	int result;
+	volatile int result = 0;
 
-	host.self = sim;
 	sim->shape->kernel.seed = BOOT_SEED;
-	result = sim->kernel->boot(&sim->shape->kernel, &host, &root, &sim->shared, &why);
-	if (result)
+	if (!setjmp(sim->escape))
+		result = sim->kernel->boot(&sim->shape->kernel, &host, &root, &sim->shared, &why);
+	if (result && !sim->failure)
 		return error_at(ERR_INPUT, sim->machine->source, 0,
 				"the kernel cannot boot on this machine: %s", why);
 	if (sim->failure)
-		return error_new(ERR_UNAVAILABLE, "while booting, %s", sim->failure);
+		return error_new(ERR_UNAVAILABLE, "while it booted, %s", sim->failure);
 	return NULL;
 }
 
 struct error *sim_boot(const struct machine *machine, const struct sim_model *model,
-		       const char *library, struct sim **out)
+		       const char *library, bool fresh, struct sim **out)
 {
 	struct sim *sim = memory_zeroed(1, sizeof(*sim));
-	struct error *error = library_open(library, &sim->kernel);
+	struct error *error = library_open(library, fresh, &sim->kernel);
 
 	if (!error)
 		error = shape_new(machine, model, sim->kernel->max_cpus, sim->kernel->max_nodes,

@@ -9,6 +9,8 @@
 #ifndef FT_SIM_SIM_H
 #define FT_SIM_SIM_H
 
+#include <signal.h>
+
 #include "ksched/ksched.h"
 #include "sim/model.h"
 #include "task/team.h"
@@ -18,11 +20,12 @@ struct sim;
 /*
  * sim_boot - loads the kernel's library and brings up all CPUs of the machine
  * @machine, @model: stay the caller's and outlive the simulation
+ * @fresh:           load another copy of the library, because it is in use in this process
  *
  * Errors: ERR_UNAVAILABLE (library), ERR_INPUT (a machine that the kernel cannot be).
  */
 struct error *sim_boot(const struct machine *machine, const struct sim_model *model,
-		       const char *library, struct sim **out);
+		       const char *library, bool fresh, struct sim **out);
 
 /* sim_kernel - the kernel's functions; sim_machine_cpu - the machine's id of a simulated CPU */
 const struct ksched_api *sim_kernel(const struct sim *sim);
@@ -34,18 +37,16 @@ struct sim_options {
 	uint64_t stop_limit_ns; /* a worker that takes longer to stop fails the trial */
 	uint64_t seed;
 	/*
-	 * Called on the stack of the task that will fork the workers, before it does: settings of a
-	 * variant are made here through the [task] functions of sim_kernel(). May be NULL.
+	 * Settings of a variant, through the [task] functions of sim_kernel(), on the stack of the
+	 * task that will fork the workers: those of the whole system before anything else runs, those
+	 * of the workers when the background has been started. May be NULL.
 	 */
-	struct error *(*prepare)(void *data, struct sim *sim);
-	void *prepare_data;
-	/*
-	 * The kernel called what is not modelled: write down what is to be kept and end the process;
-	 * must not return. NULL: print the reason and abort().
-	 */
-	void (*fatal)(void *data, const char *reason);
-	void *fatal_data;
-	volatile uint64_t *progress; /* simulated ns since the start are stored here now and then */
+	struct error *(*set_system)(void *data, struct sim *sim);
+	struct error *(*set_workers)(void *data, struct sim *sim);
+	void *set_data;
+	const volatile sig_atomic_t
+		*interrupted;	     /* ends the trial with ERR_INTERRUPTED; may be NULL */
+	volatile uint32_t *progress; /* 1/1000 of the trial, stored now and then; may be NULL */
 };
 
 /* sim_team_new - a team for the one trial of this process; freed with sim_team_free() */
@@ -53,10 +54,11 @@ struct team *sim_team_new(struct sim *sim, const struct sim_options *options);
 
 /*
  * sim_team_run - simulates the trial: settings, noise, workers, gate, warm-up, measured time, stop
- * @report: filled also when the trial failed (report->failure says why: a WARN_ON of the kernel, a
- *          worker's own reason, a worker that does not stop)
+ * @report: filled also when the trial failed (report->failure says why: a WARN_ON of the kernel,
+ *          something it called that is not modelled, a worker's own reason, one that does not stop)
  *
- * Errors: of options->prepare.
+ * A team without workers only makes the settings.
+ * Errors: of options->set_system and set_workers; ERR_INTERRUPTED.
  */
 struct error *sim_team_run(struct team *team, struct team_report *report);
 void sim_team_free(struct team *team);

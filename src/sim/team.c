@@ -265,10 +265,14 @@ static bool prepare(struct sim_team *team)
 	uint64_t *mask;
 	int result;
 
+	if (team->options.set_system)
+		team->error = team->options.set_system(team->options.set_data, sim);
+	if (team->error)
+		return false;
 	sim->kernel->setsid();
 	noise_start(sim);
-	if (team->options.prepare)
-		team->error = team->options.prepare(team->options.prepare_data, sim);
+	if (team->options.set_workers)
+		team->error = team->options.set_workers(team->options.set_data, sim);
 	if (team->error)
 		return false;
 	mask = memory_zeroed((sim->n_cpus + 63) / 64, sizeof(*mask));
@@ -286,7 +290,7 @@ void team_root(void *self)
 	struct sim_team *team = sim->team;
 
 	team->root.kernel = sim->kernel->current();
-	if (prepare(team)) {
+	if (prepare(team) && team->n_workers) {
 		sim->kernel->sleep_until(engine_now(sim) + SETTLE_NS, 0);
 		fork_workers(team);
 		while (team->arrived < team->n_workers)
@@ -365,10 +369,16 @@ void team_phase(struct sim *sim, uint64_t time)
 		end(sim->team);
 }
 
-void team_progress(const struct sim *sim, uint64_t time)
+void team_progress(struct sim *sim, uint64_t time)
 {
-	if (sim->team->options.progress)
-		*sim->team->options.progress = time - sim->started;
+	const struct sim_team *team = sim->team;
+	uint64_t all = SETTLE_NS + team->options.warmup_ns + team->options.runtime_ns;
+	uint64_t done = (time - sim->started) * 1000 / all;
+
+	if (team->options.interrupted && *team->options.interrupted)
+		engine_fail(sim, "interrupted");
+	if (team->options.progress)
+		*team->options.progress = (uint32_t)(done < 1000 ? done : 1000);
 }
 
 /* ---- the report ---- */
@@ -414,10 +424,12 @@ struct error *sim_team_run(struct team *base, struct team_report *report)
 
 	task_init(&team->root, team, NULL);
 	engine_start(sim);
-	if (!sim->failure)
+	if (!sim->failure && !setjmp(sim->escape))
 		engine_run(sim);
 	error = team->error;
 	team->error = NULL;
+	if (!error && team->options.interrupted && *team->options.interrupted)
+		error = error_new(ERR_INTERRUPTED, "interrupted");
 	if (!error)
 		report_fill(team, report);
 	return error;

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * sim.c - trials on a simulated machine under the kernel's own scheduler
+ *
+ * A machine is booted once with a kernel, in this process, and every trial is a fork of it. That the
+ * kernel boots and takes the variant's settings is tried before in a process of its own, so that a
+ * kernel that fails there is an error like any other.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backend/backend.h"
+#include "backend/process.h"
+#include "backend/sim_kernel.h"
+#include "backend/sim_setting.h"
+#include "base/memory.h"
+#include "monitor/monitor.h"
+#include "sim/sim.h"
+
+/* a trial that simulates so slowly hangs: wall seconds allowed for a simulated one, and in all */
+#define WALL_PER_SIMULATED 120.0
+#define WALL_LEAST	   120.0
+
+/* A machine that is up. Kernel state is static in its library: there is one list for the process. */
+struct booted {
+	const struct machine *machine;
+	struct sim_kernel *kernel;
+	struct sim_model *model;
+	struct sim *sim;
+};
+
+static struct booted **booted_machines;
+static int n_booted;
+
+static struct error *boot_new(const struct machine *machine, const char *kernel, bool fresh,
+			      struct booted **out)
+{
+	struct booted *booted = memory_zeroed(1, sizeof(*booted));
+	struct error *error = sim_kernel_find(kernel, &booted->kernel);
+
+	booted->machine = machine;
+	if (!error)
+		error = model_read(machine, &booted->model);
+	if (!error)
+		error = sim_boot(machine, booted->model, booted->kernel->library, fresh,
+				 &booted->sim);
+	if (error) {
+		sim_kernel_free(booted->kernel);
+		model_free(booted->model);
+		free(booted);
+		return error;
+	}
+	*out = booted;
+	return NULL;
+}
+
+static bool same_name(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static struct error *boot_once(const struct machine *machine, const char *kernel,
+			       struct booted **out)
+{
+	struct error *error;
+
+	for (int i = 0; i < n_booted; i++)
+		if (booted_machines[i]->machine == machine &&
+		    same_name(booted_machines[i]->kernel->asked, kernel)) {
+			*out = booted_machines[i];
+			return NULL;
+		}
+	error = boot_new(machine, kernel, n_booted > 0, out);
+	if (!error)
+		*array_append(booted_machines, n_booted) = *out;
+	return error;
+}
+
+/* ---- a trial ---- */
+
+static struct error *set_system(void *data, struct sim *sim)
+{
+	return sim_setting_system(data, sim);
+}
+
+static struct error *set_workers(void *data, struct sim *sim)
+{
+	return sim_setting_workers(data, sim);
+}
+
+static void add_shares(const struct team *team, struct trial *out)
+{
+	const struct metric_desc *desc = monitor_find("cpu")->metrics;
+	struct sim_usage usage;
+
+	sim_team_usage(team, &usage);
+	for (; desc->name; desc++) {
+		if (!strcmp(desc->name, "user"))
+			trial_add_metric(out, desc, usage.user, NULL, 0);
+		else if (!strcmp(desc->name, "system"))
+			trial_add_metric(out, desc, usage.system, NULL, 0);
+		else if (!strcmp(desc->name, "idle"))
+			trial_add_metric(out, desc, usage.idle, NULL, 0);
+		else
+			trial_add_unavailable(out, desc, "the simulator does not tell it apart");
+	}
+}
+
+static void add_monitors(const struct plan *plan, const struct team *team, struct trial *out)
+{
+	for (int i = 0; i < plan->n_monitors; i++) {
+		const struct monitor *monitor = monitor_find(plan->monitors[i]);
+
+		if (!strcmp(monitor->name, "cpu")) {
+			add_shares(team, out);
+			continue;
+		}
+		for (const struct metric_desc *desc = monitor->metrics; desc->name; desc++)
+			trial_add_unavailable(out, desc,
+					      "monitors read this machine, not a simulated one");
+	}
+}
+
+static void failed(struct trial *out, char *reason)
+{
+	out->status = TRIAL_FAILED;
+	out->reason = reason;
+}
+
+static void fill(const struct trial_order *order, struct team *team,
+		 const struct team_report *report, struct trial *out)
+{
+	struct error *error;
+
+	out->duration = report->seconds;
+	if (report->failure) {
+		failed(out, memory_string(report->failure));
+		return;
+	}
+	error = workload_report(order->instance->workload, team, &order->instance->params, report,
+				out);
+	if (error)
+		failed(out, error_text(error));
+	else
+		add_monitors(order->plan, team, out);
+	error_free(error);
+}
+
+static void record(const struct booted *booted, struct trial *out)
+{
+	out->environment = json_object();
+	json_object_set_new(out->environment, "backend", json_string("sim"));
+	json_object_set_new(out->environment, "machine", json_string(booted->machine->name));
+	json_object_set_new(out->environment, "kernel", json_deep_copy(booted->kernel->record));
+}
+
+static struct error *run_team(const struct trial_order *order, struct booted *booted,
+			      hwloc_const_bitmap_t cpus, struct trial *out)
+{
+	struct sim_options options = {
+		.cpus = cpus,
+		.runtime_ns = order->plan->runtime_ns,
+		.warmup_ns = order->plan->warmup_ns,
+		.stop_limit_ns = order->plan->stop_limit_ns,
+		.seed = order->seed,
+		.set_system = set_system,
+		.set_workers = set_workers,
+		.set_data = (void *)order->variant,
+		.progress = order->progress,
+		.interrupted = order->interrupted,
+	};
+	struct team_report report = { 0 };
+	struct team *team = sim_team_new(booted->sim, &options);
+	struct error *error = order->instance->workload->setup(team, &order->instance->params);
+
+	if (error) {
+		failed(out, error_text(error));
+		error_free(error);
+		return NULL;
+	}
+	error = sim_team_run(team, &report);
+	if (!error)
+		fill(order, team, &report, out);
+	team_report_clear(&report);
+	sim_team_free(team);
+	return error;
+}
+
+/* in the trial's process, which ends after it */
+static struct error *sim_body(const struct trial_order *order, void *data, struct trial *out)
+{
+	struct booted *booted = data;
+	hwloc_bitmap_t cpus = hwloc_bitmap_dup(order->instance->cpus);
+	struct error *error = sim_setting_narrow(order->variant, cpus);
+
+	out->seed = order->seed;
+	out->block = order->block;
+	record(booted, out);
+	if (!error)
+		error = run_team(order, booted, cpus, out);
+	hwloc_bitmap_free(cpus);
+	return error;
+}
+
+static struct error *sim_start(const struct trial_order *order, struct trial_process **out)
+{
+	const struct plan *plan = order->plan;
+	double simulated = (double)(plan->runtime_ns + plan->warmup_ns + plan->stop_limit_ns) / 1e9;
+	struct booted *booted;
+	struct error *error = boot_once(order->machine, order->kernel, &booted);
+
+	if (error)
+		return error;
+	return trial_process_start(order, sim_body, booted,
+				   simulated * WALL_PER_SIMULATED + WALL_LEAST, out);
+}
+
+static struct error *sim_finish(struct trial_process *process, struct trial *out)
+{
+	return trial_process_finish(process, out);
+}
+
+/* ---- before a run ---- */
+
+struct probe {
+	const struct plan_variant *variant;
+	const struct machine *machine;
+	const char *kernel;
+};
+
+/* boots and makes the settings, with no workers */
+static struct error *probe_body(const struct trial_order *order, void *data, struct trial *out)
+{
+	const struct probe *probe = data;
+	struct sim_options options = {
+		.seed = 1,
+		.set_system = set_system,
+		.set_workers = set_workers,
+		.set_data = (void *)probe->variant,
+	};
+	struct team_report report = { 0 };
+	struct booted *booted;
+	struct error *error = boot_new(probe->machine, probe->kernel, false, &booted);
+
+	(void)order;
+	if (error)
+		return error;
+	error = sim_team_run(sim_team_new(booted->sim, &options), &report);
+	if (!error && report.failure)
+		error = error_new(ERR_UNAVAILABLE, "%s", report.failure);
+	out->environment = json_object();
+	return error;
+}
+
+static struct error *try_variant(const struct plan_variant *variant, const struct machine *machine,
+				 const char *kernel)
+{
+	struct probe probe = { variant, machine, kernel };
+	struct trial_order order = { .variant = variant, .machine = machine, .kernel = kernel };
+	struct trial trial = { 0 };
+	struct trial_process *process;
+	struct error *error = trial_process_start(&order, probe_body, &probe, WALL_LEAST, &process);
+
+	if (!error)
+		error = trial_process_finish(process, &trial);
+	if (!error && trial.status == TRIAL_FAILED)
+		error = error_new(ERR_UNAVAILABLE, "the kernel does not boot on machine %s: %s",
+				  machine->name, trial.reason);
+	trial_clear(&trial);
+	return error;
+}
+
+static struct error *sim_check(const struct plan *plan, const struct plan_variant *variant,
+			       const struct machine *machine, const char *kernel)
+{
+	struct sim_model *model = NULL;
+	struct error *error = sim_setting_check(plan, variant);
+
+	if (!error)
+		error = model_read(machine, &model);
+	model_free(model);
+	if (!error)
+		error = try_variant(variant, machine, kernel);
+	return error && !error->file ? error_prefix(error, "variant %s", variant->name) : error;
+}
+
+static int sim_parallel(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n > 0 ? (int)n : 1;
+}
+
+static struct error *sim_environment(const struct machine *machine, json_t *into)
+{
+	struct sim_model *model;
+	struct error *error = model_read(machine, &model);
+
+	if (error)
+		return error;
+	json_object_set_new(into, "sim_machine", json_string(machine->source));
+	json_object_set_new(into, "sim_figures", model_record(model));
+	model_free(model);
+	return NULL;
+}
+
+const struct backend backend_sim = {
+	.name = "sim",
+	.summary = "a simulated machine that runs the kernel's own kernel/sched",
+	.offers = TASK_PROCESS | TASK_THREAD | TASK_EXEC | TASK_SESSION | TASK_CHANNEL |
+		  TASK_COMPUTE | TASK_MEMORY,
+	.parallel = sim_parallel,
+	.check = sim_check,
+	.start = sim_start,
+	.finish = sim_finish,
+	.environment = sim_environment,
+};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * sim_kernel.h - the kernel that a variant names, as the simulator needs it
+ */
+#ifndef FT_BACKEND_SIM_KERNEL_H
+#define FT_BACKEND_SIM_KERNEL_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/json.h"
+
+struct sim_kernel {
+	char *asked;	/* the name that was asked for, NULL: the default */
+	char *library;	/* path of the shared object */
+	json_t *record; /* version, source, patches, configuration, compiler: for results */
+};
+
+/*
+ * sim_kernel_find - a kernel that `fairtrial kernel add` made; NULL: the default one
+ * Errors: ERR_INPUT with the names there are; ERR_UNAVAILABLE if there are none.
+ */
+struct error *sim_kernel_find(const char *name, struct sim_kernel **out);
+void sim_kernel_free(struct sim_kernel *kernel);
+
+#endif
