@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * coro.h - coroutines: a stack for every simulated task
+ *
+ * Includes no header, so kernel code and C library code can both use it.
+ */
+#ifndef KSCHED_CORO_H
+#define KSCHED_CORO_H
+
+struct ks_coro {
+	void *sp;			/* saved stack pointer while it does not run */
+	void *stack;			/* lowest usable address; 0 for the host's own stack */
+	unsigned long size;		/* usable bytes */
+	void (*fn)(void *arg);
+	void *arg;
+	void *fake_stack;		/* of AddressSanitizer, while it does not run */
+	struct ks_coro *next_free;
+};
+
+/*
+ * ks_coro_new - a coroutine that will call fn(arg) when first swapped to; fn must not return
+ * Returns null when memory or mappings run out. A guard page lies below the stack.
+ */
+struct ks_coro *ks_coro_new(unsigned long size, void (*fn)(void *arg), void *arg);
+
+/* ks_coro_host - the coroutine of the stack this is called on, to swap back to */
+struct ks_coro *ks_coro_host(void);
+
+/* ks_coro_free - its stack is kept for the next one of that size; it must not be the one that runs */
+void ks_coro_free(struct ks_coro *co);
+
+/* ks_coro_swap - save the running coroutine in `from` and go on with `to` */
+void ks_coro_swap(struct ks_coro *from, struct ks_coro *to);
+
+#endif
