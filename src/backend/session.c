@@ -11,8 +11,8 @@
 #include "monitor/monitor.h"
 #include "version.h"
 
-/* starting and stopping workers, reading monitors: measured at 0.1 to 0.3 s a trial */
-#define TRIAL_OVERHEAD_SECONDS 0.3
+/* starting and stopping workers, reading monitors: measured at about 0.1 s a trial */
+#define TRIAL_OVERHEAD_SECONDS 0.1
 
 static const char *backend_name(const struct session *session, const struct plan_variant *variant)
 {

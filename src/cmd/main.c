@@ -38,17 +38,16 @@ static struct error *unknown_verb(const char *word)
 	return error;
 }
 
-/*
- * Any start puts back the settings that a dead run left. When that fails, looking at results still
- * works; `run`, which would measure under those settings, does it itself and refuses.
- */
-static void put_back(const struct verb *verb)
+/* settings that a killed run left are put back by whatever starts next */
+static struct error *recover(const struct verb *verb)
 {
-	struct error *error = strcmp(verb->name, "run") ? setting_recover() : NULL;
+	struct error *error = setting_recover();
 
-	if (error)
-		error_report(stderr, error);
+	if (!error || verb->changes_settings)
+		return error;
+	error_report(stderr, error);
 	error_free(error);
+	return NULL;
 }
 
 static struct error *run(int argc, char **argv, int *status)
@@ -73,8 +72,9 @@ static struct error *run(int argc, char **argv, int *status)
 	error = arguments_read(verb, argc - 1, argv + 1, &arguments);
 	if (error)
 		return error;
-	put_back(verb);
-	error = verb->run(&arguments, status);
+	error = recover(verb);
+	if (!error)
+		error = verb->run(&arguments, status);
 	arguments_clear(&arguments);
 	return error;
 }

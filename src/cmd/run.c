@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "backend/session.h"
-#include "backend/setting.h"
 #include "base/memory.h"
 #include "cmd/verb.h"
 
@@ -127,13 +126,18 @@ static struct error *run_trials(struct run_command *command)
 	return error;
 }
 
+static void print_dry_run(const struct session *session)
+{
+	plan_print(stdout, session->plan, session->machine, session->cases, session->n_cases,
+		   session->steps, session->n_steps, (const char *const *)session->skipped,
+		   session_seconds(session));
+}
+
 static struct error *execute(struct run_command *command)
 {
 	bool dry = option_given(command->arguments, "dry-run");
 	struct error *error = read_command(command);
 
-	if (!error)
-		error = setting_recover();
 	if (!error && !dry)
 		error = open_store(command);
 	if (!error)
@@ -142,8 +146,10 @@ static struct error *execute(struct run_command *command)
 		error = session_new(command->plan, &command->options, &command->session);
 	if (error)
 		return error;
-	if (dry)
+	if (dry) {
+		print_dry_run(command->session);
 		return NULL;
+	}
 	return run_trials(command);
 }
 
@@ -167,5 +173,6 @@ const struct verb verb_run = {
 	.options = run_options,
 	.min_words = 0,
 	.max_words = 1,
+	.changes_settings = true,
 	.run = run,
 };

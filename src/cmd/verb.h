@@ -38,6 +38,7 @@ struct verb {
 	const char *summary;		   /* one line */
 	const struct option_desc *options; /* ends with name == NULL; --help is added to all */
 	int min_words, max_words;	   /* -1: any number */
+	bool changes_settings; /* must not start while settings of a dead run cannot be put back */
 	/* Errors are printed by main. @status: what main exits with when there is no error. */
 	struct error *(*run)(const struct arguments *arguments, int *status);
 };

@@ -5,11 +5,13 @@
 #include "cmd/verb.h"
 
 extern const struct verb verb_compare;
+extern const struct verb verb_run;
 extern const struct verb verb_topo;
 
 /* in the order of the help */
 static const struct verb *const verbs[] = {
 	&verb_topo,
+	&verb_run,
 	&verb_compare,
 	NULL,
 };
