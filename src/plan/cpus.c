@@ -39,7 +39,6 @@ static void add_all(struct choices *choices)
 static struct error *check_usable(const struct machine *machine, hwloc_const_bitmap_t cpus)
 {
 	autofree char *usable = cpulist_format(machine->usable);
-	autofree char *possible = cpulist_format(machine->possible);
 	hwloc_bitmap_t missing = hwloc_bitmap_alloc();
 	int cpu;
 
