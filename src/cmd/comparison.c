@@ -8,6 +8,7 @@
 #include "base/ini.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "monitor/monitor.h"
 #include "workload/workload.h"
 
 #define MARGIN_DEFAULT 0.01
@@ -38,35 +39,33 @@ struct metric_choice {
 	int n;
 };
 
-/* shown beneath a case: the CPU time of the case's CPUs, as in every report of the field */
-static const char *const context_metrics[] = { "user", "system", "idle", NULL };
-
-/* what every workload has beside its own */
-static const char *const worker_metrics[] = { "cpu_time", "run_delay",	"migrations",
-					      "switches", "start_skew", NULL };
-
-static bool among(const char *name, const char *const *names)
+static bool is_shown_by_monitor(const char *name)
 {
-	for (; *names; names++)
-		if (!strcmp(name, *names))
+	for (const struct monitor *const *monitor = monitor_all(); *monitor; monitor++)
+		for (const struct metric_desc *desc = (*monitor)->metrics; desc->name; desc++)
+			if ((*monitor)->shown && !strcmp(desc->name, name))
+				return true;
+	return false;
+}
+
+/* of a workload that this build does not have, what has a direction is taken as its own */
+static bool is_own(const char *workload_name, const struct metric *metric)
+{
+	const struct workload *workload = workload_find(workload_name);
+
+	if (!workload)
+		return metric->better != BETTER_NEITHER;
+	for (const struct workload_metric *own = workload->metrics; own->desc.name; own++)
+		if (!strcmp(own->desc.name, metric->name))
 			return true;
 	return false;
 }
 
-static enum metric_role default_role(const char *workload_name, const struct metric *metric)
+static enum metric_role default_role(const char *workload, const struct metric *metric)
 {
-	const struct workload *workload = workload_find(workload_name);
-
-	if (among(metric->name, context_metrics))
-		return ROLE_CONTEXT;
-	if (!workload)
-		return metric->better != BETTER_NEITHER && !among(metric->name, worker_metrics)
-			       ? ROLE_MAIN
-			       : ROLE_HIDDEN;
-	for (const struct workload_metric *own = workload->metrics; own->desc.name; own++)
-		if (!strcmp(own->desc.name, metric->name))
-			return metric->better == BETTER_NEITHER ? ROLE_CONTEXT : ROLE_MAIN;
-	return ROLE_HIDDEN;
+	if (is_own(workload, metric))
+		return metric->better == BETTER_NEITHER ? ROLE_CONTEXT : ROLE_MAIN;
+	return is_shown_by_monitor(metric->name) ? ROLE_CONTEXT : ROLE_HIDDEN;
 }
 
 static enum metric_role role_of(const char *workload, const struct metric *metric, void *data)

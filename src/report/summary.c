@@ -231,6 +231,15 @@ static void print_context_block(struct summary *summary, const struct row *const
 	}
 }
 
+/* a column of zeros tells nothing */
+static bool all_zero(const struct table *table, const struct row *row)
+{
+	for (int side = 0; side < table->n_sides; side++)
+		if (row->cells[side].sample.min != 0 || row->cells[side].sample.max != 0)
+			return false;
+	return true;
+}
+
 static void print_context(struct summary *summary, int case_index)
 {
 	const struct table *table = summary->table;
@@ -240,7 +249,8 @@ static void print_context(struct summary *summary, int case_index)
 	for (int i = 0; i < table->n_rows; i++) {
 		const struct row *row = &table->rows[i];
 
-		if (row->case_index != case_index || !is_context(row) || !row->shown)
+		if (row->case_index != case_index || !is_context(row) || !row->shown ||
+		    all_zero(table, row))
 			continue;
 		if (n && width + context_width(row) + 3 > REPORT_COLUMNS) {
 			print_context_block(summary, rows, n);
