@@ -138,7 +138,7 @@ static struct error *compare_run(const struct arguments *arguments, int *status)
 const struct verb verb_compare = {
 	.name = "compare",
 	.usage = "BASE TEST...",
-	.summary = "Compare variants with a base: intervals and verdicts",
+	.summary = "compare variants with a base: intervals and verdicts",
 	.options = compare_options,
 	.min_words = 2,
 	.max_words = -1,

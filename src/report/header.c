@@ -6,47 +6,9 @@
 
 #include "base/memory.h"
 #include "report/format.h"
+#include "stats/origin.h"
 
 #define LABEL_WIDTH 10
-
-static const struct result_variant *variant_of(const struct side_part *part)
-{
-	return &part->run->variants[part->variant];
-}
-
-/* the string at a.b of an environment record, or NULL */
-static const char *environment_text(const struct run *run, const char *a, const char *b)
-{
-	return json_string_value(json_object_get(json_object_get(run->environment, a), b));
-}
-
-const char *side_backend(const struct side_part *part)
-{
-	const char *backend = variant_of(part)->backend;
-
-	return backend ? backend : "live";
-}
-
-char *side_kernel(const struct side_part *part)
-{
-	const char *kernel = variant_of(part)->kernel;
-
-	if (!kernel)
-		kernel = environment_text(part->run, "kernel", "release");
-	return memory_string(kernel ? kernel : "?");
-}
-
-char *side_machine(const struct side_part *part)
-{
-	const char *machine = variant_of(part)->machine;
-	const char *model = environment_text(part->run, "machine", "model");
-
-	if (machine && model && strcmp(machine, model))
-		return memory_format("%s (%s)", machine, model);
-	if (machine || model)
-		return memory_string(machine ? machine : model);
-	return memory_string("?");
-}
 
 static void print_line(FILE *stream, const char *label, const char *text)
 {
@@ -79,7 +41,7 @@ typedef char *(*part_text)(const struct side_part *part);
 
 static char *backend_text(const struct side_part *part)
 {
-	return memory_string(side_backend(part));
+	return memory_string(origin_backend(part));
 }
 
 static char *common_text(const struct table *table, part_text text_of)
@@ -142,8 +104,8 @@ int table_blocks(const struct table *table)
 
 void print_header(FILE *stream, const struct table *table)
 {
-	autofree char *machine = text_by_side(table, side_machine);
-	autofree char *kernel = text_by_side(table, side_kernel);
+	autofree char *machine = text_by_side(table, origin_machine);
+	autofree char *kernel = text_by_side(table, origin_kernel);
 	autofree char *backend = text_by_side(table, backend_text);
 	autofree char *environment =
 		memory_format("%s; kernel %s; backend %s", machine, kernel, backend);

@@ -18,9 +18,4 @@ void print_warnings(FILE *stream, const struct table *table);
 /* table_blocks - the largest number of trials of a variant that a row uses */
 int table_blocks(const struct table *table);
 
-/* side_kernel, side_machine, side_backend - for one variant of a run; a new string, "?" if unknown */
-char *side_kernel(const struct side_part *part);
-char *side_machine(const struct side_part *part);
-const char *side_backend(const struct side_part *part);
-
 #endif

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/json.h"
-#include "report/header.h"
 #include "report/style.h"
+#include "stats/origin.h"
 
 /* JSON has no NAN and no infinity: null */
 static json_t *number(double value)
@@ -27,7 +27,7 @@ static json_t *part_object(const struct side_part *part)
 {
 	const struct run *run = part->run;
 	json_t *object = json_object();
-	char *kernel = side_kernel(part), *machine = side_machine(part);
+	char *kernel = origin_kernel(part), *machine = origin_machine(part);
 
 	set(object, "run", json_integer(run->id));
 	set(object, "label", text(run->label));
@@ -39,7 +39,7 @@ static json_t *part_object(const struct side_part *part)
 	    run->variants[part->variant].settings
 		    ? json_deep_copy(run->variants[part->variant].settings)
 		    : json_object());
-	set(object, "backend", text(side_backend(part)));
+	set(object, "backend", text(origin_backend(part)));
 	set(object, "machine", text(machine));
 	set(object, "kernel", text(kernel));
 	free(kernel);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "stats/origin.h"
 #include "stats/table_parts.h"
 
 /* refuses, or warns if forced; takes @message */
@@ -24,18 +25,6 @@ static bool equal_text(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-static const struct result_variant *variant_of(const struct side_part *part)
-{
-	return &part->run->variants[part->variant];
-}
-
-static const char *backend_of(const struct side_part *part)
-{
-	const char *backend = variant_of(part)->backend;
-
-	return backend ? backend : "live";
-}
-
 static bool same_variant(const struct side *a, const struct side *b)
 {
 	for (int i = 0; i < a->n_parts; i++)
@@ -50,22 +39,25 @@ static struct error *check_pair_of_sides(struct table *table, const struct side 
 					 const struct side *test)
 {
 	const struct side_part *first = &base->parts[0];
+	autofree char *machine = NULL;
 
 	if (same_variant(base, test))
 		return error_new(ERR_INPUT, "%s and %s are the same trials", base->name,
 				 test->name);
+	machine = origin_machine(first);
 	for (int i = 0; i < test->n_parts; i++) {
 		const struct side_part *part = &test->parts[i];
+		autofree char *other = origin_machine(part);
 
-		if (strcmp(backend_of(first), backend_of(part)))
+		if (strcmp(origin_backend(first), origin_backend(part)))
 			return mismatch(table, memory_format("%s ran on backend %s, %s on %s",
-							     base->name, backend_of(first),
-							     test->name, backend_of(part)));
-		if (!equal_text(variant_of(first)->machine, variant_of(part)->machine))
+							     base->name, origin_backend(first),
+							     test->name, origin_backend(part)));
+		if (strcmp(machine, other)) {
 			table_warn(table, "different machines: %s ran on %s, %s on %s", base->name,
-				   variant_of(first)->machine ? variant_of(first)->machine : "?",
-				   test->name,
-				   variant_of(part)->machine ? variant_of(part)->machine : "?");
+				   machine, test->name, other);
+			break;
+		}
 	}
 	return NULL;
 }
