@@ -24,7 +24,7 @@ static char *run_text(const struct run *run)
 
 	return memory_format("run %lld (%s, %s UTC%s%s)", (long long)run->id,
 			     run->plan_name ? run->plan_name : "?", date, label,
-			     run->complete ? "" : ", not complete");
+			     run->complete ? "" : ", incomplete");
 }
 
 static char *append(char *text, const char *separator, char *more)
