@@ -61,6 +61,10 @@ struct error *distances_check(const unsigned *table, const struct machine *machi
 /* machine_read_file - reads a machine file into a new machine */
 struct error *machine_read_file(const char *path, struct machine **out);
 
+/* machine_read_text - the same of @length bytes of @text, as if they were the file at @path */
+struct error *machine_read_text(const char *path, const char *text, size_t length,
+				struct machine **out);
+
 /* machine_level_cpus - a new set of all CPUs in @machine's groups of a level */
 hwloc_bitmap_t machine_level_cpus(const struct machine *machine, enum machine_level level);
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/ini.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -104,16 +103,12 @@ static struct error *check_twice(const struct description *description)
 	return NULL;
 }
 
-struct error *description_read(const char *file, struct description *out)
+struct error *description_read(const char *file, const char *text, size_t length,
+			       struct description *out)
 {
 	struct description description = { .file = file };
-	autofree char *text = NULL;
-	struct error *error;
-	size_t length;
+	struct error *error = ini_read(file, text, length, add_entry, &description);
 
-	error = file_read(file, &text, &length);
-	if (!error)
-		error = ini_read(file, text, length, add_entry, &description);
 	if (!error)
 		error = check_twice(&description);
 	if (error) {

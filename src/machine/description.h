@@ -16,8 +16,9 @@ struct description {
 	int n_entries;
 };
 
-/* description_read - Errors: of file_read() and ini_read(); ERR_INPUT with file and line */
-struct error *description_read(const char *file, struct description *out);
+/* description_read - @file is kept, for messages. Errors: of ini_read(); ERR_INPUT with the line */
+struct error *description_read(const char *file, const char *text, size_t length,
+			       struct description *out);
 void description_clear(struct description *description);
 
 /* description_find - the entry, or NULL */

@@ -122,6 +122,10 @@ static struct error *shape_from_lists(const struct description *description,
 		return error_at(ERR_INPUT, description->file, 0,
 				"the machine has no CPU: give xml or synthetic in [topology], or "
 				"CPU lists in [packages], [nodes], [llcs], [clusters] or [cores]");
+	if (hwloc_bitmap_weight(machine->online) > MACHINE_MOST_CPUS)
+		return error_at(ERR_INPUT, description->file, 0,
+				"the machine has %d CPUs; Linux can have %d",
+				hwloc_bitmap_weight(machine->online), MACHINE_MOST_CPUS);
 	error = flat_topology(machine);
 	if (error)
 		return error;

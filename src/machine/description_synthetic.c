@@ -71,12 +71,13 @@ static struct error *add_numbering(const struct description *description,
 	return NULL;
 }
 
-/* "0 1 3 2" to "0,1,3,2", each an integer */
+/* "0 1 3 2" to "0,1,3,2", each an integer and given once */
 static struct error *read_ids(const char *value, char **out)
 {
 	int n;
 	char **words = text_split(value, ' ', &n);
 	char *list = memory_string("");
+	hwloc_bitmap_t seen = hwloc_bitmap_alloc();
 	struct error *error = NULL;
 
 	for (int i = 0; i < n && !error; i++) {
@@ -86,10 +87,16 @@ static struct error *read_ids(const char *value, char **out)
 		if (!*words[i])
 			continue;
 		error = text_integer(words[i], 0, 65535, &id);
-		longer = memory_format("%s%s%s", list, *list ? "," : "", words[i]);
+		if (!error && hwloc_bitmap_isset(seen, id))
+			error = error_new(ERR_INPUT, "%s is given twice", words[i]);
+		if (error)
+			break;
+		hwloc_bitmap_set(seen, id);
+		longer = memory_format("%s%s%d", list, *list ? "," : "", (int)id);
 		free(list);
 		list = longer;
 	}
+	hwloc_bitmap_free(seen);
 	text_split_free(words, n);
 	if (error) {
 		free(list);
@@ -132,27 +139,20 @@ static struct error *add_node_ids(const struct description *description,
 	return NULL;
 }
 
-/* hwloc falls back to its own numbers when a list does not fit: look that the nodes have ours */
+/* hwloc falls back to its own numbers when a list does not fit */
 static struct error *check_node_ids(const struct description *description,
 				    const struct machine_entry *entry, hwloc_topology_t topology)
 {
 	int n = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_NUMANODE), n_words, n_ids = 0;
 	char **words = text_split(entry->value, ' ', &n_words);
-	bool equal = true;
 
-	for (int i = 0; i < n_words; i++) {
-		hwloc_obj_t node;
-
-		if (!*words[i])
-			continue;
-		node = hwloc_get_obj_by_type(topology, HWLOC_OBJ_NUMANODE, n_ids++);
-		equal = equal && node && (int)node->os_index == atoi(words[i]);
-	}
+	for (int i = 0; i < n_words; i++)
+		n_ids += *words[i] != '\0';
 	text_split_free(words, n_words);
-	if (equal && n_ids == n)
+	if (n_ids == n)
 		return NULL;
 	return error_at(ERR_INPUT, description->file, entry->line,
-			"node-ids needs %d different numbers, one for each node of 'synthetic'", n);
+			"node-ids has %d numbers; 'synthetic' has %d nodes", n_ids, n);
 }
 
 struct error *description_synthetic(const struct description *description, hwloc_topology_t *out)
@@ -162,23 +162,24 @@ struct error *description_synthetic(const struct description *description, hwloc
 		description_find(description, "topology", "numbering");
 	const struct machine_entry *ids = description_find(description, "topology", "node-ids");
 	char *synthetic = memory_string(shape->value);
-	hwloc_topology_t topology;
+	hwloc_topology_t plain;
 	struct error *error;
 
-	error = topology_load_synthetic(synthetic, description->file, shape->line, &topology);
-	if (!error && numbering)
-		error = add_numbering(description, numbering, topology, &synthetic);
-	if (!error && ids)
-		error = add_node_ids(description, ids, &synthetic);
-	if (!error && (numbering || ids)) {
-		hwloc_topology_destroy(topology);
-		error = topology_load_synthetic(synthetic, description->file, shape->line,
-						&topology);
+	error = topology_load_synthetic(synthetic, description->file, shape->line, &plain);
+	if (!error && !numbering && !ids) {
+		*out = plain;
+	} else if (!error) {
+		if (numbering)
+			error = add_numbering(description, numbering, plain, &synthetic);
+		if (!error && ids)
+			error = check_node_ids(description, ids, plain);
+		if (!error && ids)
+			error = add_node_ids(description, ids, &synthetic);
+		hwloc_topology_destroy(plain);
+		if (!error)
+			error = topology_load_synthetic(synthetic, description->file, shape->line,
+							out);
 	}
-	if (!error && ids)
-		error = check_node_ids(description, ids, topology);
 	free(synthetic);
-	if (!error)
-		*out = topology;
 	return error;
 }

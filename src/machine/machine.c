@@ -203,6 +203,12 @@ struct error *machine_index(struct machine *machine)
 	if (hwloc_bitmap_weight(machine->online) < 1)
 		return error_at(ERR_INPUT, machine->source, 0,
 				"the machine has no CPU that is online");
+	if (hwloc_bitmap_weight(machine->online) > MACHINE_MOST_CPUS ||
+	    machine->n_groups[LEVEL_NODE] > MACHINE_MOST_NODES)
+		return error_at(ERR_INPUT, machine->source, 0,
+				"the machine has %d CPUs and %d nodes; Linux can have %d and %d",
+				hwloc_bitmap_weight(machine->online), machine->n_groups[LEVEL_NODE],
+				MACHINE_MOST_CPUS, MACHINE_MOST_NODES);
 	add_lone_cores(machine);
 	for (enum machine_level level = 0; level < N_MACHINE_LEVELS; level++)
 		settle_groups(machine, level);

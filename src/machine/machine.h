@@ -20,6 +20,10 @@
 
 #include "base/error.h"
 
+/* NR_CPUS and MAX_NUMNODES can be set to no more on any architecture */
+#define MACHINE_MOST_CPUS  8192
+#define MACHINE_MOST_NODES 1024
+
 enum machine_level {
 	LEVEL_CORE,    /* SMT siblings */
 	LEVEL_CLUSTER, /* cores that share an L2 (or what the kernel calls a cluster) below the LLC */

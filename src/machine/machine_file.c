@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "machine/build.h"
@@ -49,7 +50,8 @@ static struct error *read_shape(const struct description *description, struct ma
 	if (!error && xml) {
 		autofree char *path = beside(description->file, xml->value);
 
-		error = topology_load_xml(path, &machine->topology);
+		error = description_error(description, xml,
+					  topology_load_xml(path, &machine->topology));
 	} else if (!error && synthetic) {
 		error = description_synthetic(description, &machine->topology);
 	}
@@ -204,13 +206,23 @@ static struct error *build(const struct description *description, struct machine
 
 struct error *machine_read_file(const char *path, struct machine **out)
 {
+	autofree char *text = NULL;
+	size_t length;
+	struct error *error = file_read(path, &text, &length);
+
+	return error ? error : machine_read_text(path, text, length, out);
+}
+
+struct error *machine_read_text(const char *path, const char *text, size_t length,
+				struct machine **out)
+{
 	const char *slash = strrchr(path, '/');
 	const char *base = slash ? slash + 1 : path;
 	const char *dot = strrchr(base, '.');
 	autofree char *name = memory_string_n(base, dot ? (size_t)(dot - base) : strlen(base));
 	struct machine *machine = machine_new(name, path);
 	struct description description;
-	struct error *error = description_read(path, &description);
+	struct error *error = description_read(path, text, length, &description);
 
 	if (!error) {
 		error = build(&description, machine);

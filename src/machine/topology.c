@@ -117,16 +117,84 @@ struct error *topology_load_xml(const char *path, hwloc_topology_t *out)
 	return NULL;
 }
 
+/*
+ * The product of the numbers outside of parentheses: "pack:2 [numa] 4 pu:2" has 16 CPUs. hwloc would
+ * work for hours on a typing error.
+ */
+static double synthetic_cpus(const char *text)
+{
+	double product = 1;
+	int depth = 0;
+
+	for (const char *at = text; *at; at++) {
+		bool starts = at == text || at[-1] == ' ' || at[-1] == ':';
+
+		depth += (*at == '(') - (*at == ')');
+		if (!depth && starts && *at >= '0' && *at <= '9')
+			product *= strtod(at, NULL);
+	}
+	return product;
+}
+
+/*
+ * Has each CPU and node a number of its own, and do CPUs have those of the last level's list
+ * "indexes=0,2,1,3"? hwloc takes a number twice, and passes over a list that does not fit.
+ */
+static bool indexes_hold(const char *text, hwloc_topology_t topology)
+{
+	hwloc_const_bitmap_t cpus = hwloc_topology_get_topology_cpuset(topology);
+	hwloc_const_bitmap_t nodes = hwloc_topology_get_topology_nodeset(topology);
+	const char *level = strrchr(text, ' ');
+	const char *list = strstr(level ? level : text, "indexes=");
+	autofree char *numbers = NULL;
+	hwloc_bitmap_t asked;
+	struct error *error;
+	int n_asked = 1;
+	bool hold;
+
+	if (hwloc_bitmap_weight(cpus) != hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU) ||
+	    hwloc_bitmap_weight(nodes) != hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_NUMANODE))
+		return false;
+	if (!list)
+		return true;
+	list += strlen("indexes=");
+	/* "indexes=2*4:..." and "indexes=core:pu" are rules */
+	if (list[strspn(list, "0123456789,")] != ')')
+		return true;
+	asked = hwloc_bitmap_alloc();
+	numbers = memory_string_n(list, strcspn(list, ")"));
+	error = cpulist_parse(numbers, asked);
+	for (const char *at = numbers; *at; at++)
+		n_asked += *at == ',';
+	hold = !error && hwloc_bitmap_isequal(asked, cpus) && n_asked == hwloc_bitmap_weight(cpus);
+	error_free(error);
+	hwloc_bitmap_free(asked);
+	return hold;
+}
+
 struct error *topology_load_synthetic(const char *text, const char *file, int line,
 				      hwloc_topology_t *out)
 {
-	hwloc_topology_t topology = topology_new();
+	hwloc_topology_t topology;
 
+	if (synthetic_cpus(text) > MACHINE_MOST_CPUS)
+		return error_at(ERR_INPUT, file, line,
+				"'%.200s' has more than %d CPUs, the most that Linux can have",
+				text, MACHINE_MOST_CPUS);
+	topology = topology_new();
 	if (load(topology, topology ? hwloc_topology_set_synthetic(topology, text) : -1))
 		return error_at(ERR_INPUT, file, line,
 				"'%.200s' is not a synthetic machine that hwloc can build, such as "
 				"'pack:2 l3:4 core:8 pu:2'",
 				text);
+	if (!indexes_hold(text, topology)) {
+		hwloc_topology_destroy(topology);
+		return error_at(
+			ERR_INPUT, file, line,
+			"the indexes of '%.200s' do not give every CPU and node one number of "
+			"its own",
+			text);
+	}
 	*out = topology;
 	return NULL;
 }
