@@ -16,6 +16,7 @@
 #include <linux/kthread.h>
 #include <linux/sched/init.h>
 #include <linux/sched/clock.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/smt.h>
 #include <linux/timekeeping.h>
 #include <linux/hrtimer.h>
@@ -104,6 +105,7 @@ static void run_states(int from, int to, int cpu)
 }
 
 /* Steps of kernel/cpu.c's table of states that are in this build; which there are differs by tree. */
+int hrtimers_prepare_cpu(unsigned int cpu) __attribute__((weak));
 int hrtimers_cpu_starting(unsigned int cpu) __attribute__((weak));
 int smpcfd_prepare_cpu(unsigned int cpu) __attribute__((weak));
 
@@ -111,6 +113,8 @@ static void prepare_cpu(int cpu)
 {
 	smpboot_create_threads(cpu);
 	run_states(0, CPUHP_BRINGUP_CPU, cpu);
+	if (hrtimers_prepare_cpu)
+		hrtimers_prepare_cpu(cpu);
 	if (smpcfd_prepare_cpu)
 		smpcfd_prepare_cpu(cpu);
 }
@@ -121,6 +125,8 @@ void ks_idle_entry(void)
 	int cpu = ks_this_cpu;
 
 	local_irq_disable();
+	mmgrab(&init_mm);
+	current->active_mm = &init_mm;
 	sched_cpu_starting(cpu);
 	if (hrtimers_cpu_starting)
 		hrtimers_cpu_starting(cpu);
@@ -233,6 +239,7 @@ static int init_thread(void *unused)
 	do_initcalls(__initcall_early_start, __initcall0_start);
 	smp_init();
 	sched_init_smp();
+	ks_workqueue_init();
 	do_initcalls(__initcall0_start, __initcall_end);
 	system_state = SYSTEM_RUNNING;
 	ks_become_root(root_task);
@@ -276,7 +283,7 @@ struct boot_ipi {
 
 static struct boot_ipi *ipis;
 static unsigned int ipi_head, ipi_tail, ipi_size;	/* a ring; size is a power of two */
-static uint64_t boot_time = NSEC_PER_SEC;
+static uint64_t boot_time;
 
 static void boot_ipi(void *self, int from, int to, enum ksched_enter kind)
 {
@@ -297,13 +304,19 @@ static void boot_ipi(void *self, int from, int to, enum ksched_enter kind)
 	ipis[ipi_tail++ & (ipi_size - 1)].kind = kind;
 }
 
-/* One thing that is due: an interrupt, else a CPU that can go on, else the next timer. 0: all idle. */
+/* Ticks of a CPU are periodic at first; the first few of them turn on high resolution and stop it. */
+#define SETTLE_NS	(50 * NSEC_PER_MSEC)
+
+/* One thing that is due: an interrupt, else a CPU that can go on, else the next timer. 0: settled. */
 static int boot_step(void)
 {
+	static uint64_t end;
 	static int last;
 	int cpu, i, next = -1;
 
 	boot_time += 1000;
+	if (ks_booted && !end)
+		end = boot_time + SETTLE_NS;
 	if (ipi_head != ipi_tail) {
 		struct boot_ipi *ipi = &ipis[ipi_head++ & (ipi_size - 1)];
 
@@ -323,7 +336,7 @@ static int boot_step(void)
 		    (next < 0 || ks_cpus[cpu].timer < ks_cpus[next].timer))
 			next = cpu;
 	}
-	if (ks_booted)
+	if (end && (next < 0 || ks_cpus[next].timer > end))
 		return 0;
 	if (next < 0)
 		ks_trap("boot: all CPUs sleep for ever");

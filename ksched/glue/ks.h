@@ -84,6 +84,7 @@ void ks_event_task(enum ksched_event_kind kind, struct task_struct *task, struct
 const char *ks_topology_init(const struct ksched_machine *m);	/* NULL, or why not */
 void ks_topology_levels(void);		/* the machine's own sched domain levels, if any */
 int ks_machine_polls(int cpu);
+void ks_workqueue_init(void);
 void ks_boot_cpu_masks(const struct ksched_machine *m);
 void ks_idle_entry(void) __noreturn;	/* where the idle task of a new CPU begins */
 int ks_boot(const struct ksched_machine *m, const struct ksched_host *host,

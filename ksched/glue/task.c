@@ -14,6 +14,7 @@
 #include <linux/sched/autogroup.h>
 #include <linux/sched/cputime.h>
 #include <linux/sched/numa_balancing.h>
+#include <linux/sched/mm.h>
 #include <linux/sched/task.h>
 #include <linux/task_work.h>
 
@@ -255,7 +256,7 @@ struct task_struct *ks_fork(const struct ksched_clone *args, int (*kfn)(void *ar
 	set_comm(t, comm ? comm : current->comm);
 	if (kthread) {
 		tsk->flags |= PF_KTHREAD;
-		tsk->mm = NULL;
+		tsk->mm = tsk->active_mm = NULL;
 		if (!set_kthread_struct(tsk))
 			goto no_memory;
 	} else {
@@ -346,6 +347,8 @@ void ks_become_root(const struct ksched_clone *root)
 	t->kfn = NULL;
 	set_comm(t, root->comm ? root->comm : "init");
 	current->flags &= ~PF_KTHREAD;
+	if (current->active_mm)
+		mmdrop(current->active_mm);	/* borrowed, as kernel threads do */
 	current->mm = current->active_mm = &user_mm;
 	ks_init_handle = t;
 }
