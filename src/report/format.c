@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "report/format.h"
 #include "report/style.h"
 
@@ -110,11 +111,21 @@ char *format_date(double seconds)
 	return memory_string(text);
 }
 
+char *format_name(const char *name)
+{
+	char *copy = memory_string(name);
+
+	text_printable(copy);
+	return copy;
+}
+
 void print_wrapped(FILE *stream, const char *text, int start, int indent)
 {
+	autofree char *copy = format_name(text);
 	int column = start;
 	bool first = true; /* of its line */
 
+	text = copy;
 	while (*text) {
 		int word = (int)strcspn(text, " ");
 

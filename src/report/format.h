@@ -39,8 +39,12 @@ char *format_p(double p);
 /* format_date - UTC, "2026-11-30 21:10" */
 char *format_date(double seconds);
 
+/* format_name - a name from the store, fit for a terminal: control characters become '?' */
+char *format_name(const char *name);
+
 /*
  * print_wrapped - @text over lines of at most 78 columns, ends with a newline
+ * Control characters become '?'.
  * @start:  columns that are used already on the first line
  * @indent: blanks before all other lines
  */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "report/format.h"
 #include "report/header.h"
 #include "report/style.h"
@@ -155,6 +156,7 @@ static char *operation_name(const struct table *table, const struct row *row)
 			   table->rows[i].case_index == row->case_index;
 	name = of_case > 1 ? memory_format("%s %s", row->case_name, row->metric)
 			   : memory_string(row->case_name);
+	text_printable(name);
 	for (char *blank = name; (blank = strchr(blank, ' '));)
 		*blank = '-';
 	return name;
@@ -213,7 +215,7 @@ static void print_names(FILE *stream, const struct table *table, int width, cons
 	bool any = false;
 
 	for (int i = 0; i < n_sides; i++) {
-		const char *name = table->sides[sides[i]].name;
+		autofree char *name = format_name(table->sides[sides[i]].name);
 		int first = first_row_length(name);
 		const char *rest = name[first] ? name + first + 1 : "";
 		char *longer = second ? memory_format("%s%*s", line, COLUMN_WIDTH, rest)

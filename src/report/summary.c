@@ -58,8 +58,10 @@ static char *verdict_text(const struct cell *cell)
 }
 
 /* the name of a variant in its column, or on a line of its own if it is too long */
-static void print_name(const struct summary *summary, const char *name)
+static void print_name(const struct summary *summary, const char *raw_name)
 {
+	autofree char *name = format_name(raw_name);
+
 	if ((int)strlen(name) > summary->name_width)
 		fprintf(summary->stream, "    %s\n    %*s", name, summary->name_width, "");
 	else
@@ -67,9 +69,10 @@ static void print_name(const struct summary *summary, const char *name)
 }
 
 /* "    name   mean   CoV   n": the left part of a line; a new string without the name's own line */
-static char *sample_text(const struct summary *summary, const char *name,
+static char *sample_text(const struct summary *summary, const char *raw_name,
 			 const struct sample *sample, enum effect_scale scale)
 {
+	autofree char *name = format_name(raw_name);
 	double location = scale == EFFECT_RATIO && !isnan(sample->geometric) ? sample->geometric
 									     : sample->mean;
 	bool fits = (int)strlen(name) <= summary->name_width;
@@ -146,6 +149,7 @@ static void print_row_title(struct summary *summary, const struct row *row, enum
 {
 	const char *better = row->better == BETTER_HIGHER ? "higher is better" : "lower is better";
 	const char *difference = "";
+	autofree char *metric = format_name(row->metric), *unit = format_name(row->unit);
 
 	summary->has_ratio |= scale == EFFECT_RATIO;
 	summary->has_difference |= scale == EFFECT_DIFFERENCE;
@@ -153,7 +157,7 @@ static void print_row_title(struct summary *summary, const struct row *row, enum
 	if (scale == EFFECT_DIFFERENCE)
 		difference = strcmp(row->unit, "%") ? "; difference, not ratio"
 						    : "; difference in points";
-	fprintf(summary->stream, "  %s, %s (%s%s)\n", row->metric, row->unit, better, difference);
+	fprintf(summary->stream, "  %s, %s (%s%s)\n", metric, unit, better, difference);
 }
 
 static bool same_sample(const struct sample *a, const struct sample *b)
@@ -218,7 +222,8 @@ static void print_context_block(struct summary *summary, const struct row *const
 {
 	fprintf(summary->stream, "    %-*s", summary->name_width, "");
 	for (int i = 0; i < n; i++) {
-		autofree char *title = memory_format("%s %s", rows[i]->metric, rows[i]->unit);
+		autofree char *raw = memory_format("%s %s", rows[i]->metric, rows[i]->unit);
+		autofree char *title = format_name(raw);
 
 		fprintf(summary->stream, " %*s%s", context_width(rows[i]), title,
 			i < n - 1 ? "  " : "\n");
@@ -270,11 +275,12 @@ static void print_case(struct summary *summary, int case_index)
 	const struct table *table = summary->table;
 	const struct table_case *table_case = &table->cases[case_index];
 	const char *cpus = table_case->description->cpus;
+	autofree char *title = cpus && !strstr(table_case->name, "cpus")
+				       ? memory_format("%s (CPUs %s)", table_case->name, cpus)
+				       : memory_string(table_case->name);
 
-	fprintf(summary->stream, "\n%s", table_case->name);
-	if (cpus && !strstr(table_case->name, "cpus"))
-		fprintf(summary->stream, " (CPUs %s)", cpus);
 	putc('\n', summary->stream);
+	print_wrapped(summary->stream, title, 0, 2);
 	for (int i = 0; i < table->n_rows; i++) {
 		const struct row *row = &table->rows[i];
 
