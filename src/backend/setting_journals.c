@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -265,14 +266,60 @@ static void say_undone(const struct setting_journal *journal, FILE *stream)
 	}
 }
 
+/*
+ * Root may read journals in a folder that a user can write to (sudo keeps HOME), so what a journal
+ * says is done only if it is our own, and only to files that variants change.
+ */
+static bool is_setting(const struct setting_host *host, const struct setting_change *change)
+{
+	static const char *const places[] = { "/proc/sys/", "/sys/kernel/debug/sched/",
+					      "/sys/kernel/debug/sched_features" };
+	const char *name = strrchr(change->path, '/') + 1;
+
+	if (strstr(change->path, "/../"))
+		return false;
+	if (change->kind == CHANGE_CGROUP)
+		return !strncmp(name, "fairtrial-", strlen("fairtrial-"));
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		autofree char *place = memory_format("%s%s", host->root, places[i]);
+
+		if (!strncmp(change->path, place, strlen(place)))
+			return true;
+	}
+	return false;
+}
+
+static struct error *check_paths(const struct setting_journal *journal, const char *file)
+{
+	for (int i = 0; i < journal->n; i++)
+		if (!is_setting(journal->host, &journal->changes[i]))
+			return error_at(ERR_INPUT, file, 0,
+					"a journal that names %s, not a setting of fairtrial's: "
+					"look at it, then remove it",
+					journal->changes[i].path);
+	return NULL;
+}
+
+static bool is_own(const char *path)
+{
+	struct stat status;
+
+	return lstat(path, &status) || (S_ISREG(status.st_mode) && status.st_uid == geteuid());
+}
+
 static struct error *recover_one(const char *path, void *data)
 {
 	const struct recovery *recovery = data;
 	autofree char *boot = journal_boot(recovery->host);
 	struct setting_journal *journal;
-	struct error *error = read_journal(path, &journal);
+	struct error *error;
 	bool same_boot;
 
+	if (geteuid() == 0 && !is_own(path)) {
+		fprintf(recovery->stream, "fairtrial: %s is of another user: left alone\n", path);
+		return NULL;
+	}
+	error = read_journal(path, &journal);
 	if (error)
 		return journal_soften(error, path, recovery->stream);
 	journal->host = recovery->host;
@@ -281,7 +328,8 @@ static struct error *recover_one(const char *path, void *data)
 		journal_free(journal);
 		return NULL;
 	}
-	if (same_boot)
+	error = check_paths(journal, path);
+	if (!error && same_boot)
 		error = journal_undo(journal);
 	if (!error)
 		error = journal_remove(journal);
@@ -298,7 +346,7 @@ static int is_unfinished(const struct dirent *entry)
 {
 	const char *end = strrchr(entry->d_name, '.');
 
-	return end && !strcmp(end, ".new");
+	return end && !strcmp(end, ".new") && strstr(entry->d_name, ".json.");
 }
 
 /* a journal that was not yet in place when its process died; writers hold the lock that we hold */

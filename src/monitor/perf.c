@@ -5,6 +5,8 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
+#include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -21,15 +23,36 @@ static struct error *refused(int cpu)
 	int number = errno;
 	autofree char *paranoid = file_read_line("/proc/sys/kernel/perf_event_paranoid");
 
-	if (number == ENOSYS || !paranoid)
+	if (number == ENOSYS)
 		return error_new(ERR_UNAVAILABLE, "the kernel was built without perf events");
 	if (number == EACCES || number == EPERM)
 		return error_new(ERR_PERMISSION,
 				 "counting on CPU %d needs root or kernel.perf_event_paranoid <= 0 "
 				 "(it is %s)",
-				 cpu, paranoid);
+				 cpu, paranoid ? paranoid : "unknown");
 	errno = number;
 	return error_errno("cannot count on CPU %d", cpu);
+}
+
+/* a descriptor a CPU and counter is more than the usual 1024 on large machines */
+static bool raise_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
+		return false;
+	limit.rlim_cur = limit.rlim_max;
+	return !setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static int open_cpu(struct perf_event_attr *attributes, int cpu)
+{
+	int fd = (int)syscall(SYS_perf_event_open, attributes, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0 && errno == EMFILE && raise_file_limit())
+		fd = (int)syscall(SYS_perf_event_open, attributes, -1, cpu, -1,
+				  PERF_FLAG_FD_CLOEXEC);
+	return fd;
 }
 
 struct error *perf_open(uint32_t type, uint64_t config, hwloc_const_bitmap_t cpus,
@@ -44,8 +67,7 @@ struct error *perf_open(uint32_t type, uint64_t config, hwloc_const_bitmap_t cpu
 	int cpu;
 
 	for (cpu = hwloc_bitmap_first(cpus); cpu >= 0; cpu = hwloc_bitmap_next(cpus, cpu)) {
-		int fd = (int)syscall(SYS_perf_event_open, &attributes, -1, cpu, -1,
-				      PERF_FLAG_FD_CLOEXEC);
+		int fd = open_cpu(&attributes, cpu);
 
 		if (fd < 0) {
 			struct error *error = refused(cpu);

@@ -50,9 +50,9 @@ START_TEST(a_kill_at_any_step_is_undone_by_the_next_start)
 	variant_of(&variant, "autogroup", "0", "feature.NEXT_BUDDY", "1", "sched.base_slice_ns",
 		   "5000000", "cpu.weight", "50", NULL);
 	for (step = 1; apply_and_die(&tree, &variant, step); step++) {
-		autofree char *said = recover(&tree);
 		autofree char *cgroup = NULL;
 
+		free(recover(&tree));
 		tree_expect(&tree, AUTOGROUP, "1");
 		tree_expect(&tree, FEATURES, "PLACE_LAG NO_NEXT_BUDDY TTWU_QUEUE");
 		tree_expect(&tree, SLICE, "3000000");
@@ -160,6 +160,56 @@ START_TEST(a_value_that_cannot_be_put_back_keeps_its_journal)
 	free(recover(&tree));
 	tree_expect(&tree, AUTOGROUP, "0");
 	ck_assert_int_eq(tree_journals(&tree), 0);
+	tree_free(&tree);
+}
+END_TEST
+
+START_TEST(recovery_touches_nothing_but_settings_and_own_cgroups)
+{
+	static const char *const changes[] = {
+		"{\"kind\":\"value\",\"path\":\"%s/etc/passwd\",\"old\":\"x\",\"new\":\"1\"}",
+		"{\"kind\":\"value\",\"path\":\"%s/proc/sys/../../etc/passwd\",\"old\":\"x\","
+		"\"new\":\"1\"}",
+		"{\"kind\":\"cgroup\",\"path\":\"%s/sys/fs/cgroup/system.slice\"}",
+		"{\"kind\":\"cgroup\",\"path\":\"%s/sys/fs/cgroup/fairtrial-1/../system.slice\"}",
+	};
+	struct tree tree;
+
+	tree_new(&tree);
+	tree_put(&tree, "/etc/passwd", "root");
+	for (size_t i = 0; i < ARRAY_SIZE(changes); i++) {
+		autofree char *text = NULL, *change = NULL;
+
+		change = memory_format(changes[i], tree.root);
+		text = memory_format("{\"fairtrial_journal\":1,\"boot\":\"boot-1\",\"pid\":%d,"
+				     "\"start\":1,\"changes\":[%s]}",
+				     getpid(), change);
+		tree_put(&tree, "/journals/x.json", text);
+		ck_error(setting_recover_on(&tree.host, stderr), ERR_INPUT,
+			 "not a setting of fairtrial's");
+		tree_expect(&tree, "/etc/passwd", "root");
+	}
+	tree_free(&tree);
+}
+END_TEST
+
+START_TEST(a_journal_of_another_user_is_left_to_that_user)
+{
+	struct tree tree;
+	autofree char *path = NULL, *said = NULL;
+
+	if (geteuid()) {
+		fprintf(stderr, "skipped: giving a file away needs root\n");
+		return;
+	}
+	tree_new(&tree);
+	put_journal(&tree, getpid(), 1, "0");
+	path = memory_format("%s/journals/x.json", tree.root);
+	ck_assert_int_eq(chown(path, 65534, 65534), 0);
+	said = recover(&tree);
+	ck_assert_ptr_nonnull(strstr(said, "left alone"));
+	tree_expect(&tree, AUTOGROUP, "1");
+	ck_assert_int_eq(tree_journals(&tree), 1);
 	tree_free(&tree);
 }
 END_TEST
@@ -310,6 +360,8 @@ UNIT_TESTS("journal", a_kill_at_any_step_is_undone_by_the_next_start,
 	   a_journal_of_an_earlier_boot_is_removed_without_touching_values,
 	   a_reused_process_number_does_not_keep_a_journal_alive,
 	   a_damaged_journal_is_named_and_kept, a_value_that_cannot_be_put_back_keeps_its_journal,
-	   an_unfinished_journal_file_is_swept_away, a_journal_reads_back_as_it_was_written,
+	   recovery_touches_nothing_but_settings_and_own_cgroups,
+	   a_journal_of_another_user_is_left_to_that_user, an_unfinished_journal_file_is_swept_away,
+	   a_journal_reads_back_as_it_was_written,
 	   a_second_run_that_changes_the_same_setting_is_refused_with_the_process,
 	   a_user_is_told_of_roots_journal_and_goes_on)

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "unit.h"
 
+#include <linux/perf_event.h>
 #include <math.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "monitor/monitor.h"
+#include "monitor/perf.h"
 
 /* a monitor from one recorded tree to another, over CPUs 0 and 109 and two workers */
 static struct trial replay(const char *name, const char *before, const char *after, double seconds)
@@ -261,6 +264,33 @@ START_TEST(this_machine_gives_sane_values)
 }
 END_TEST
 
+START_TEST(counting_on_many_cpus_raises_the_limit_of_open_files)
+{
+	hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
+	struct rlimit limit;
+	struct perf_counters *counters;
+	struct error *error;
+	uint64_t sum = 0;
+
+	hwloc_bitmap_set(cpus, 0);
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	error = perf_open(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, cpus, &counters);
+	if (error) {
+		fprintf(stderr, "skipped: %s\n", error->message);
+		error_free(error);
+		hwloc_bitmap_free(cpus);
+		return;
+	}
+	perf_close(counters);
+	limit.rlim_cur = 3; /* none is free */
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	ck_no_error(perf_open(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, cpus, &counters));
+	ck_no_error(perf_sum(counters, &sum));
+	perf_close(counters);
+	hwloc_bitmap_free(cpus);
+}
+END_TEST
+
 UNIT_TESTS("monitor", cpu_shares_are_of_the_cases_cpus_with_nice_in_user_and_guests_counted_once,
 	   cpu_says_which_cpu_was_not_online, a_trial_shorter_than_a_tick_has_no_cpu_shares,
 	   a_missing_proc_makes_every_metric_say_why,
@@ -269,4 +299,5 @@ UNIT_TESTS("monitor", cpu_shares_are_of_the_cases_cpus_with_nice_in_user_and_gue
 	   no_cpu_controller_means_no_throttling_with_a_reason,
 	   load_is_of_the_start_and_leaves_out_fairtrials_own_tasks,
 	   an_unknown_or_repeated_monitor_is_refused_with_the_list,
+	   counting_on_many_cpus_raises_the_limit_of_open_files,
 	   a_set_can_be_used_for_trial_after_trial, this_machine_gives_sane_values)
