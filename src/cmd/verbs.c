@@ -5,7 +5,12 @@
 #include "cmd/verb.h"
 
 extern const struct verb verb_compare;
+extern const struct verb verb_export;
+extern const struct verb verb_import;
+extern const struct verb verb_list;
+extern const struct verb verb_rm;
 extern const struct verb verb_run;
+extern const struct verb verb_show;
 extern const struct verb verb_topo;
 
 /* in the order of the help */
@@ -13,6 +18,11 @@ static const struct verb *const verbs[] = {
 	&verb_topo,
 	&verb_run,
 	&verb_compare,
+	&verb_list,
+	&verb_show,
+	&verb_export,
+	&verb_import,
+	&verb_rm,
 	NULL,
 };
 

@@ -152,9 +152,18 @@ static void print_part(const struct grid *grid, FILE *stream, int first, int end
 	}
 }
 
+int grid_width(const struct grid *grid)
+{
+	int width = -GAP;
+
+	for (int i = 0; i < grid->n_columns; i++)
+		width += grid->widths[i] + GAP;
+	return width;
+}
+
 void grid_end(struct grid *grid, FILE *stream, int indent)
 {
-	for (int first = 0, end; first < grid->n_columns; first = end) {
+	for (int first = 0, end; stream && first < grid->n_columns; first = end) {
 		end = fitting(grid, first, indent);
 		if (first)
 			fputc('\n', stream);

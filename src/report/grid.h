@@ -27,7 +27,10 @@ void grid_add(struct grid *grid, const char *format, ...) __attribute__((format(
 /* grid_note - a line below the last row, indented; not part of a column. Wrapped at the width. */
 void grid_note(struct grid *grid, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* grid_end - prints the table, each line @indent blanks from the left, and frees it */
+/* grid_width - of the whole table, if it were not split */
+int grid_width(const struct grid *grid);
+
+/* grid_end - prints the table, each line @indent blanks from the left, and frees it. @stream NULL: only frees */
 void grid_end(struct grid *grid, FILE *stream, int indent);
 
 /* grid_wrap - @text over lines of at most GRID_WIDTH columns, each @indent blanks from the left,

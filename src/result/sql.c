@@ -38,9 +38,10 @@ static struct error *read_only_error(struct store *store, const char *doing)
 struct error *sql_damaged(struct store *store, const char *what)
 {
 	return error_new(ERR_STORE,
-			 "the store %s is damaged (%s); `sqlite3 %s .recover | sqlite3 NEW.db` "
-			 "saves what is left",
-			 store->path, what, store->path);
+			 "the store %s is damaged (%s): use a copy or import an export into a new "
+			 "store; `sqlite3 FILE .recover`, where sqlite3 was built with it, prints "
+			 "what is left as SQL",
+			 store->path, what);
 }
 
 /* errno of the failed call: what the connection kept, else what the database or its WAL file did */

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -167,11 +168,25 @@ static struct error *connect_immutable(struct store *store, struct error *first)
 	return connect_to(store, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
 }
 
+/* SQLite needs both: the file, and its folder for the write-ahead log */
+static bool can_write(const char *path)
+{
+	autofree char *copy = memory_string(path);
+
+	return !eaccess(path, W_OK) && !eaccess(dirname(copy), W_OK);
+}
+
 static struct error *connect_file(struct store *store, enum store_mode mode)
 {
-	struct error *error = connect_to(store, store->path, SQLITE_OPEN_READWRITE);
+	struct error *error;
 	int64_t number;
 
+	if (mode == STORE_WRITE && !can_write(store->path))
+		return error_new(ERR_STORE,
+				 "the store %s or its folder is read-only for this user; give "
+				 "another store with -d FILE",
+				 store->path);
+	error = connect_to(store, store->path, SQLITE_OPEN_READWRITE);
 	if (!error)
 		error = sql_number(store, opening, "SELECT count(*) FROM sqlite_schema", &number);
 	if (error && mode == STORE_READ) {
@@ -183,11 +198,6 @@ static struct error *connect_file(struct store *store, enum store_mode mode)
 	if (error)
 		return error;
 	store->writable = sqlite3_db_readonly(store->db, "main") == 0;
-	if (mode == STORE_WRITE && !store->writable)
-		return error_new(ERR_STORE,
-				 "the store %s is read-only for this user; give another store "
-				 "with -d FILE",
-				 store->path);
 	return NULL;
 }
 

@@ -372,7 +372,7 @@ START_TEST(read_only_file_is_read_and_not_written)
 	if (become_nobody(path)) {
 		protect(path, 0700, 0400);
 		ck_assert_int_eq(trials_in(path), 3);
-		refused(path, STORE_WRITE, ERR_STORE, "is read-only");
+		refused(path, STORE_WRITE, ERR_STORE, "read-only for this user");
 		become_root();
 	}
 	sample_clean(path);

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* show.c - `fairtrial show`: a run or a trial of it, with all values */
+#include "cmd/show.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "cmd/store_option.h"
+#include "report/grid.h"
+#include "result/export.h"
+
+static const struct option_desc options[] = {
+	{ "trial", 't', "N", "one trial of the run, with its values by worker", false },
+	{ "plan", 0, NULL, "the text of the plan alone, as it was when it ran", false },
+	{ "json", 0, NULL, "print one JSON object for each run", false },
+	STORE_OPTION,
+	{ 0 },
+};
+
+static char *json_as_text(const json_t *value)
+{
+	return json_is_string(value) ? memory_string(json_string_value(value)) : json_text(value);
+}
+
+/* flattens objects within objects into rows of the grid */
+static void add_members(struct grid *grid, const char *prefix, const json_t *object)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach((json_t *)object, key, value)
+	{
+		autofree char *name = memory_format("%s%s%s", prefix, *prefix ? "." : "", key);
+		autofree char *text = NULL;
+
+		if (json_is_object(value) && json_object_size(value)) {
+			add_members(grid, name, value);
+			continue;
+		}
+		text = json_as_text(value);
+		grid_add(grid, "%s", name);
+		if (strlen(text) <= 40) {
+			grid_add(grid, "%s", text);
+		} else {
+			grid_add(grid, "%s", "");
+			grid_note(grid, "%s", text);
+		}
+	}
+}
+
+void show_object(const json_t *object, int indent)
+{
+	static const char *const heads[] = { "<KEY", "<VALUE", NULL };
+	struct grid *grid;
+
+	if (!json_object_size(object)) {
+		grid_wrap(stdout, "(nothing was recorded)", indent);
+		return;
+	}
+	grid = grid_new(heads, 1);
+	add_members(grid, "", object);
+	grid_end(grid, stdout, indent);
+}
+
+char *show_settings(const json_t *object)
+{
+	char *line = memory_string("");
+	const char *key;
+	json_t *value;
+
+	json_object_foreach((json_t *)object, key, value)
+	{
+		autofree char *text = json_as_text(value);
+		char *longer = memory_format("%s%s%s = %s", line, *line ? ", " : "", key, text);
+
+		free(line);
+		line = longer;
+	}
+	return line;
+}
+
+/* the run of the command line, or the newest */
+static struct error *find_runs(struct store *store, const struct arguments *arguments,
+			       int64_t **ids, int *n)
+{
+	struct error *error;
+
+	if (arguments->n_words)
+		return runs_of_words(store, arguments, ids, n);
+	*ids = memory_zeroed(1, sizeof(**ids));
+	*n = 1;
+	error = store_newest(store, NULL, &(*ids)[0]);
+	if (error) {
+		free(*ids);
+		*ids = NULL;
+	}
+	return error;
+}
+
+static struct error *check_trial(const struct run *run, int number)
+{
+	if (number <= run->n_trials)
+		return NULL;
+	if (!run->n_trials)
+		return error_new(ERR_INPUT, "run %lld has no trials", (long long)run->id);
+	return error_new(ERR_INPUT, "run %lld has no trial %d; its trials are 1 to %d",
+			 (long long)run->id, number, run->n_trials);
+}
+
+static json_t *run_json(const struct run *run, int number)
+{
+	json_t *object, *trials;
+
+	if (number)
+		return export_trial(run, &run->trials[number - 1]);
+	object = export_run(run);
+	trials = json_array();
+	for (int i = 0; i < run->n_trials; i++)
+		json_array_append_new(trials, export_trial(run, &run->trials[i]));
+	json_object_set_new(object, "id", json_integer(run->id));
+	json_object_set_new(object, "trials", trials);
+	return object;
+}
+
+static struct error *show(struct store *store, const struct arguments *arguments, int64_t id,
+			  int number)
+{
+	bool json = option_given(arguments, "json"), plan = option_given(arguments, "plan");
+	enum load_depth depth = number || json ? LOAD_ALL : plan ? LOAD_RUN : LOAD_VALUES;
+	struct run *run;
+	struct error *error = store_load_run(store, id, depth, &run);
+
+	if (error)
+		return error;
+	if (plan)
+		fputs(run->plan_text, stdout);
+	else
+		error = check_trial(run, number);
+	if (!error && json)
+		print_json(run_json(run, number));
+	else if (!error && number)
+		show_trial(run, number);
+	else if (!error && !plan)
+		show_run(run);
+	run_free(run);
+	return error;
+}
+
+static struct error *several(const struct arguments *arguments, const int64_t *ids, int n)
+{
+	char *list = memory_format("%lld", (long long)ids[0]);
+	struct error *error;
+
+	for (int i = 1; i < n; i++) {
+		char *longer = memory_format("%s, %lld", list, (long long)ids[i]);
+
+		free(list);
+		list = longer;
+	}
+	error = error_new(ERR_INPUT, "'%s' names %d runs (%s); give one number",
+			  arguments->words[0], n, list);
+	free(list);
+	return error;
+}
+
+static struct error *show_all(struct store *store, const struct arguments *arguments, int number)
+{
+	int64_t *ids;
+	int n;
+	struct error *error = find_runs(store, arguments, &ids, &n);
+
+	if (error)
+		return error;
+	if (n > 1 && (number || option_given(arguments, "plan")))
+		error = several(arguments, ids, n);
+	for (int i = 0; !error && i < n; i++) {
+		if (i && !option_given(arguments, "json"))
+			putchar('\n');
+		error = show(store, arguments, ids[i], number);
+	}
+	free(ids);
+	return error;
+}
+
+static struct error *run(const struct arguments *arguments, int *status)
+{
+	struct store *store;
+	long number;
+	struct error *error = option_integer(arguments, "trial", 1, INT_MAX, 0, &number);
+
+	(void)status;
+	if (error)
+		return error;
+	if (option_given(arguments, "plan") && (number || option_given(arguments, "json")))
+		return error_new(ERR_USAGE, "show: --plan goes with neither --trial nor --json");
+	error = open_store(arguments, STORE_READ, &store);
+	if (error)
+		return error;
+	error = show_all(store, arguments, number);
+	store_close(store);
+	return error;
+}
+
+const struct verb verb_show = {
+	.name = "show",
+	.usage = "[ID|LABEL]",
+	.summary = "a run (by default the newest), what it was measured on, its values",
+	.options = options,
+	.min_words = 0,
+	.max_words = 1,
+	.run = run,
+};
