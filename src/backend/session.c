@@ -155,7 +155,10 @@ static struct error *check_monitors(const struct plan *plan)
 	struct error *error = monitor_set_new(plan->monitors, plan->n_monitors, &set);
 
 	if (error) {
-		error->file = error->file ? error->file : memory_string(plan->file);
+		if (!error->file) {
+			error->file = memory_string(plan->file);
+			error->line = plan_line(plan, NULL, "monitor");
+		}
 		return error;
 	}
 	monitor_set_free(set);

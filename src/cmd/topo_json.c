@@ -9,6 +9,7 @@
 #include "cmd/topo.h"
 #include "machine/asymmetry.h"
 #include "machine/distances.h"
+#include "plan/plan.h"
 
 static json_t *text_or_null(const char *text)
 {
@@ -150,7 +151,7 @@ static json_t *asymmetries_json(const struct machine *machine)
 
 static json_t *values_json(const struct machine *machine)
 {
-	struct machine_counts counts = machine_counts(machine, machine->usable);
+	struct machine_counts counts = plan_counts(machine, machine->usable);
 	const struct {
 		const char *name;
 		int value;

@@ -10,6 +10,7 @@
 #include "cmd/topo.h"
 #include "machine/asymmetry.h"
 #include "machine/distances.h"
+#include "plan/plan.h"
 
 #define WIDTH 78
 #define LABEL 12
@@ -247,7 +248,7 @@ static void print_asymmetries(const struct machine *machine)
 
 static void print_values(const struct machine *machine)
 {
-	struct machine_counts counts = machine_counts(machine, machine->usable);
+	struct machine_counts counts = plan_counts(machine, machine->usable);
 
 	puts("\nvalues that plan expressions know, of the usable CPUs:");
 	printf("  nr_cpus = %d  nr_cores = %d  nr_llcs = %d  nr_nodes = %d  nr_sockets = %d\n"

@@ -176,15 +176,15 @@ static void print_variant(FILE *stream, const struct plan_variant *variant, cons
 	static const char *const place_names[] = { "backend", "machine", "kernel" };
 
 	put(&line, "%s:", variant->name);
-	if (skipped)
-		put(&line, "left out: %s;", skipped);
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
 		if (places[i])
 			put(&line, "%s = %s;", place_names[i], places[i]);
 	for (int i = 0; i < variant->n_settings; i++)
 		put(&line, "%s = %s;", variant->settings[i].key, variant->settings[i].value);
 	if (!variant->n_settings && !variant->n_places)
-		put(&line, "no settings: as the machine is");
+		put(&line, "no settings: as the machine is%s", skipped ? ";" : "");
+	if (skipped)
+		put(&line, "left out: %s", skipped);
 	end_line(&line);
 }
 

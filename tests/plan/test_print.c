@@ -90,7 +90,7 @@ START_TEST(variants_that_are_left_out_say_why)
 				      skipped);
 
 	ck_contains(text, "1 case x 2 variants x 10 trials = 20 trials\n");
-	ck_contains(text, "  b: left out: feature.X needs root; feature.X = 1;\n");
+	ck_contains(text, "  b: feature.X = 1; left out: feature.X needs root\n");
 	ck_contains(text, "  and so on to block 9\n");
 	ck_assert_ptr_null(strstr(text, "b, "));
 }

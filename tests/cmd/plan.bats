@@ -1,0 +1,147 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# plan files through the command line: what is printed, and what is refused before anything runs
+bats_require_minimum_version 1.5.0
+load common
+
+# plan LINE...: writes p.plan: a variant, a case, and the lines
+plan() {
+	printf '%s\n' "$@" >p.plan
+}
+
+# small LINE...: a plan that can run, with lines added to its only case
+small() {
+	plan '[plan]' 'trials = 2' 'runtime = 10ms' 'warmup = 0' '[variant a]' '[variant b]' \
+		'policy = batch' '[case c]' 'workload = cpu' "$@"
+}
+
+# refused TEXT: the dry run ends with status 1 and one line with TEXT, and stores nothing
+refused() {
+	fairtrial run p.plan --dry-run
+	expect_error 1 "$1" || return 1
+	[ -z "$output" ] || return 1
+	[ ! -e "$XDG_DATA_HOME/fairtrial/results.db" ]
+}
+
+@test "a dry run prints cases, variants and order, and stores nothing" {
+	small 'workers = 1, 2' 'method = double'
+	fairtrial run p.plan --dry-run
+	expect_status 0
+	expect_output "Plan p: 2 cases x 2 variants x 2 trials = 8 trials"
+	expect_output "Time: about "
+	expect_output "  b: policy = batch;"
+	expect_output "  c workers=2"
+	expect_output "method=double"
+	expect_output "  block 1: "
+	[ ! -e "$XDG_DATA_HOME/fairtrial/results.db" ]
+}
+
+@test "equal plans print equal dry runs, and another seed another order" {
+	small 'workers = 1..8'
+	fairtrial run p.plan --dry-run
+	first="$output"
+	fairtrial run p.plan --dry-run
+	[ "$output" = "$first" ]
+	fairtrial run p.plan --dry-run --set seed=2
+	[ "${output/Seed 2/Seed 1}" != "$first" ]
+}
+
+@test "the plans that come along can be run as written" {
+	for file in "$FT_SOURCE"/plans/*.plan; do
+		case "$(sed -n 's/^backend *= *//p' "$file" | head -n 1)" in
+		'' | live*) ;;
+		*) continue ;;
+		esac
+		fairtrial run "$file" --dry-run --skip-unavailable
+		expect_status 0
+	done
+}
+
+@test "a dry run is at most 78 columns wide" {
+	small 'workers = 1..40'
+	fairtrial run p.plan --dry-run
+	expect_status 0
+	[ "$(printf '%s\n' "$output" | wc -L)" -le 78 ]
+}
+
+@test "a typo in a key says what was meant" {
+	plan '[plan]' 'runtme = 1s' '[variant a]' '[case c]' 'workload = cpu'
+	refused "p.plan:2: unknown key 'runtme' in [plan]: did you mean 'runtime'?"
+}
+
+@test "a typo in a parameter says what was meant" {
+	small 'wrokers = 2'
+	refused "p.plan:10: unknown key 'wrokers' of workload cpu: did you mean 'workers'?"
+}
+
+@test "a typo in a setting says what was meant" {
+	plan '[variant a]' 'nise = 1' '[case c]' 'workload = cpu'
+	refused "p.plan:2: variant a: nise = 1: unknown setting 'nise', did you mean nice"
+}
+
+@test "an unknown monitor is refused with its line" {
+	plan '[plan]' 'monitor = cpu, shed' '[variant a]' '[case c]' 'workload = cpu'
+	refused "p.plan:2: "
+}
+
+@test "a division by zero in an expression is refused with its line" {
+	small 'workers = nr_cpus / (nr_llcs - nr_llcs)'
+	refused "p.plan:10: workers: 'nr_cpus / (nr_llcs - nr_llcs)', character 30: division by zero"
+}
+
+@test "a CPU that does not exist is refused with those that are usable" {
+	small 'cpus = 60000'
+	refused "p.plan:10: cpus: CPU 60000 does not exist on machine live: usable are "
+}
+
+@test "runtime 0 is refused" {
+	plan '[plan]' 'runtime = 0' '[variant a]' '[case c]' 'workload = cpu'
+	refused "p.plan:2: runtime: '0' is not a time from 1ms"
+}
+
+@test "trials 0 is refused" {
+	plan '[plan]' 'trials = 0' '[variant a]' '[case c]' 'workload = cpu'
+	refused "p.plan:2: trials: '0' is not an integer from 1"
+}
+
+@test "a line that is too long is refused, not cut" {
+	small "method = $(printf 'x%.0s' {1..300})"
+	refused "p.plan:10: a line of 309 bytes: at most 197 are accepted"
+}
+
+@test "a binary file is refused" {
+	printf '[plan]\ntrials = 1\0\n' >p.plan
+	refused "p.plan:2: a NUL byte"
+}
+
+@test "a folder and a missing file are refused by name" {
+	mkdir p.plan
+	refused "p.plan: Is a directory"
+	fairtrial run none.plan --dry-run
+	expect_error 1 "none.plan: No such file"
+}
+
+@test "--set changes the plan and is checked as the file is" {
+	small
+	fairtrial run p.plan --dry-run --set trials=7 --set c.workers=3
+	expect_status 0
+	expect_output "x 7 trials"
+	expect_output "workers=3"
+	fairtrial run p.plan --dry-run --set trails=7
+	expect_error 1 "--set: unknown key 'trails' in [plan]: did you mean 'trials'?"
+	fairtrial run p.plan --dry-run --set d.workers=7
+	expect_error 1 "--set: 'd.workers' is neither a key of [plan] nor NAME.key"
+}
+
+@test "CPUs outside of the affinity of the process are refused" {
+	first="$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')"
+	last="$(taskset -cp $$ | sed 's/.*[-, ]//')"
+	[ "$first" != "$last" ] || skip "needs two usable CPUs"
+	small "cpus = $last"
+	run --separate-stderr taskset -c "$first" "$FAIRTRIAL" run p.plan --dry-run
+	expect_error 1 "p.plan:10: cpus: CPU $last is outside of the cpuset or affinity"
+	small
+	run --separate-stderr taskset -c "$first" "$FAIRTRIAL" run p.plan --dry-run
+	expect_status 0
+	expect_output "workers=1 "
+}
