@@ -6,10 +6,11 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "cmd/comparison.h"
+#include "cmd/store_option.h"
 #include "cmd/verb.h"
 
 static const struct option_desc compare_options[] = {
-	{ "store", 'd', "FILE", "where results are kept", false },
+	STORE_OPTION,
 	{ "style", 0, "STYLE", "summary (default), mmtests, json or csv", false },
 	{ "json", 0, NULL, "the same as --style json", false },
 	{ "csv", 0, NULL, "the same as --style csv", false },
@@ -124,7 +125,7 @@ static struct error *compare_run(const struct arguments *arguments, int *status)
 	struct store *store;
 
 	if (!error)
-		error = store_open(option_value(arguments, "store", NULL), STORE_READ, &store);
+		error = open_store(arguments, STORE_READ, &store);
 	if (error)
 		return error;
 	error = comparison_print(store, arguments->words, arguments->n_words, &comparison,

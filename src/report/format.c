@@ -66,6 +66,8 @@ char *format_change(double ratio)
 		return memory_string("+inf%");
 	if (ratio >= 1e6)
 		return memory_format("%+.2e%%", percent);
+	if (fabs(percent) < 0.005)
+		return memory_string("0.00%");
 	return memory_format("%+.*f%%", ratio >= 10 ? 0 : 2, percent);
 }
 

@@ -325,10 +325,11 @@ static void print_legend(const struct summary *summary)
 				  100 - level, table->n_judged, table->n_judged == 1 ? "" : "s"));
 	legend_line(summary, has[VERDICT_EQUIVALENT],
 		    memory_format("= no change: the interval is within %g%% either way.", margin));
-	legend_line(summary, has[VERDICT_UNDECIDED],
-		    memory_format(
-			    "? undecided; +N: trials more of each variant that would decide it "
-			    "(to \"=\" where so marked) one time in two."));
+	legend_line(
+		summary, has[VERDICT_UNDECIDED],
+		memory_format("? undecided%s; +N: trials more of each variant that would decide "
+			      "it (+N=: to no change) one time in two.",
+			      table->n_judged > 1 ? ", all comparisons allowed for" : ""));
 	legend_line(summary, has[VERDICT_DIFFERS],
 		    memory_string("d differs, but is neither better nor worse."));
 	legend_line(summary, summary->has_bimodal,

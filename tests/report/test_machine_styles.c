@@ -131,6 +131,7 @@ START_TEST(changes_have_a_sign)
 	ck_text(format_change(0.757), "-24.30%");
 	ck_text(format_change(3.5705), "+257.05%");
 	ck_text(format_change(31), "+3000%");
+	ck_text(format_change(0.99999), "0.00%");
 	ck_text(format_change(INFINITY), "+inf%");
 	ck_text(format_difference(-56.6), "-56.60");
 	ck_text(format_difference(0.5), "+0.5000");
