@@ -12,7 +12,10 @@
 #include "base/memory.h"
 #include "monitor/cgroup.h"
 
-const struct setting_host setting_live_host = { .root = "" };
+const struct setting_host setting_live_host = {
+	.root = "",
+	.shared = "/run/fairtrial/journal",
+};
 
 /* where the setting stands, and which it is; NULL stays NULL */
 static struct error *at_entry(struct error *error, const struct plan *plan,
@@ -210,7 +213,7 @@ static struct error *write_down(const struct setting_host *host, const struct pl
 
 	if (error)
 		return error;
-	error = journal_lock(folder, &lock);
+	error = journal_lock(host, folder, &lock);
 	if (error)
 		return error;
 	error = journal_recover(host, folder, stderr);
@@ -296,6 +299,8 @@ struct error *setting_recover_on(const struct setting_host *host, FILE *stream)
 	struct error *error = journal_folder(host, &folder);
 	int lock;
 
+	if (host->shared && geteuid())
+		journal_tell(host, stream);
 	if (error) {
 		/* without a data folder there is no journal */
 		error_free(error);
@@ -304,7 +309,7 @@ struct error *setting_recover_on(const struct setting_host *host, FILE *stream)
 	/* one that appears after this look is of a living process */
 	if (!journal_any(folder))
 		return NULL;
-	error = journal_lock(folder, &lock);
+	error = journal_lock(host, folder, &lock);
 	if (error)
 		return journal_soften(error, folder, stream);
 	error = journal_recover(host, folder, stream);

@@ -15,7 +15,8 @@
 
 struct setting_host {
 	const char *root;     /* prefix of /proc, /sys and of mount points; "" live */
-	const char *journals; /* folder of the journals; NULL: file_data_path("journal") */
+	const char *journals; /* folder of the journals; NULL: journal_folder() decides */
+	const char *shared;   /* folder of root's journals, whatever HOME is; NULL: none */
 	const char *boot;     /* id of this boot; NULL: the kernel's */
 	/* tests only: called in place of a write to a file of the kernel, and after each step */
 	struct error *(*write)(void *data, const char *path, const char *text);
@@ -96,11 +97,19 @@ char *journal_boot(const struct setting_host *host);
 
 /* ---- setting_journals.c ---- */
 
-/* journal_folder - the folder of the host's journals; a new string */
+/*
+ * journal_folder - the folder of the host's journals; a new string
+ *
+ * Root's are all in one place that goes with a reboot, as the settings do: runs by sudo, with or
+ * without HOME kept, see each other's. A user's, or root's where there is no /run, are in the data folder.
+ */
 struct error *journal_folder(const struct setting_host *host, char **folder);
 
 /* journal_lock - serialises starts; a descriptor to close; makes the folder */
-struct error *journal_lock(const char *folder, int *fd);
+struct error *journal_lock(const struct setting_host *host, const char *folder, int *fd);
+
+/* journal_tell - for a user: one line on @stream if a dead run of root has left settings */
+void journal_tell(const struct setting_host *host, FILE *stream);
 
 /* journal_new - of the calling process, without changes and file */
 struct error *journal_new(const struct setting_host *host, struct setting_journal **out);

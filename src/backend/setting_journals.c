@@ -22,19 +22,35 @@
 
 struct error *journal_folder(const struct setting_host *host, char **folder)
 {
-	if (!host->journals)
+	if (host->journals)
+		*folder = memory_string(host->journals);
+	else if (host->shared && geteuid() == 0 && !access("/run", W_OK))
+		*folder = memory_string(host->shared);
+	else
 		return file_data_path("journal", folder);
-	*folder = memory_string(host->journals);
 	return NULL;
 }
 
-struct error *journal_lock(const char *folder, int *fd)
+/* a user may see that there is a journal of root, but not read it */
+static void open_folder(const struct setting_host *host, const char *folder)
+{
+	autofree char *above = NULL;
+
+	if (!host->shared || strcmp(folder, host->shared) != 0)
+		return;
+	above = memory_string_n(folder, (size_t)(strrchr(folder, '/') - folder));
+	if (chmod(above, 0755) || chmod(folder, 0755))
+		return; /* then users are not told, which harms nothing */
+}
+
+struct error *journal_lock(const struct setting_host *host, const char *folder, int *fd)
 {
 	autofree char *path = memory_format("%s/lock", folder);
 	struct error *error = file_make_folders(path);
 
 	if (error)
 		return error;
+	open_folder(host, folder);
 	*fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (*fd < 0)
 		return error_errno("cannot open %s", path);
@@ -371,4 +387,29 @@ struct error *journal_recover(const struct setting_host *host, const char *folde
 
 	remove_unfinished(folder);
 	return visit_journals(folder, recover_one, &recovery);
+}
+
+void journal_tell(const struct setting_host *host, FILE *stream)
+{
+	struct dirent **entries;
+	bool told = false;
+	int n = scandir(host->shared, &entries, is_journal, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		struct setting_journal named = { 0 };
+
+		/* the name tells whose it is */
+		if (!told &&
+		    sscanf(entries[i]->d_name, "%ld-%llu-", &named.pid, &named.start) == 2 &&
+		    !journal_alive(&named)) {
+			fprintf(stream,
+				"fairtrial: settings of a dead run of root are not put back; any "
+				"start as root does it (%s/%s)\n",
+				host->shared, entries[i]->d_name);
+			told = true;
+		}
+		free(entries[i]);
+	}
+	if (n >= 0)
+		free(entries);
 }

@@ -355,6 +355,37 @@ START_TEST(a_user_is_told_of_roots_journal_and_goes_on)
 }
 END_TEST
 
+START_TEST(a_user_is_told_of_roots_dead_run_but_not_of_a_living_one)
+{
+	struct tree tree;
+	autofree char *shared = NULL, *own = NULL;
+	char *text = NULL;
+	size_t length;
+	FILE *stream = open_memstream(&text, &length);
+	struct setting_journal *self;
+
+	tree_new(&tree);
+	shared = memory_format("%s/shared", tree.root);
+	tree.host.shared = shared;
+	journal_tell(&tree.host, stream); /* no folder */
+	ck_no_error(journal_new(&tree.host, &self));
+	own = memory_format("/shared/%ld-%llu-0.json", self->pid, self->start);
+	tree_put(&tree, own, "not looked at");
+	journal_tell(&tree.host, stream);
+	fflush(stream);
+	ck_assert_str_eq(text, "");
+	tree_put(&tree, "/shared/1-77-0.json", "not looked at");
+	tree_put(&tree, "/shared/1-78-0.json", "not looked at");
+	journal_tell(&tree.host, stream);
+	fclose(stream);
+	ck_assert_ptr_nonnull(strstr(text, "any start as root does it"));
+	ck_assert_str_eq(strchr(text, '\n'), "\n"); /* one line */
+	free(text);
+	journal_free(self);
+	tree_free(&tree);
+}
+END_TEST
+
 UNIT_TESTS("journal", a_kill_at_any_step_is_undone_by_the_next_start,
 	   recovery_says_what_it_put_back_and_is_silent_otherwise,
 	   a_journal_of_an_earlier_boot_is_removed_without_touching_values,
@@ -364,4 +395,5 @@ UNIT_TESTS("journal", a_kill_at_any_step_is_undone_by_the_next_start,
 	   a_journal_of_another_user_is_left_to_that_user, an_unfinished_journal_file_is_swept_away,
 	   a_journal_reads_back_as_it_was_written,
 	   a_second_run_that_changes_the_same_setting_is_refused_with_the_process,
-	   a_user_is_told_of_roots_journal_and_goes_on)
+	   a_user_is_told_of_roots_journal_and_goes_on,
+	   a_user_is_told_of_roots_dead_run_but_not_of_a_living_one)
