@@ -153,7 +153,7 @@ static void say_failure(struct loop *loop, const struct flight *flight)
 	progress_clear(loop->progress);
 	fprintf(stderr, "fairtrial: trial %d of %d (%s, %s, block %d) failed: %s\n",
 		flight->step + 1, loop->session->n_steps, flight->order.instance->name,
-		flight->order.variant->name, flight->order.block + 1, flight->trial.reason);
+		flight->order.variant->name, flight->order.block, flight->trial.reason);
 	loop->n_failed++;
 }
 

@@ -7,6 +7,7 @@
 
 #include "backend/session.h"
 #include "base/memory.h"
+#include "cmd/comparison.h"
 #include "cmd/verb.h"
 
 /* the only state that a signal handler can reach */
@@ -106,6 +107,20 @@ static struct error *open_store(struct run_command *command)
 			  &command->store);
 }
 
+/* the verdict on the run; with one variant there is none, and the values are shown by `show` */
+static struct error *print_comparison(const struct run_command *command)
+{
+	const struct session *session = command->session;
+	struct comparison comparison = comparison_default();
+	int n = 0;
+
+	for (int i = 0; i < session->plan->n_variants; i++)
+		n += !session->skipped[i];
+	if (n < 2 || option_given(command->arguments, "quiet"))
+		return NULL;
+	return comparison_print_run(command->store, session->run->id, &comparison, NULL);
+}
+
 static struct error *run_trials(struct run_command *command)
 {
 	bool resume = option_given(command->arguments, "resume");
@@ -119,6 +134,8 @@ static struct error *run_trials(struct run_command *command)
 		return error;
 	catch_signals();
 	error = session_run(session, command->store, &n_failed);
+	if (!error)
+		error = print_comparison(command);
 	if (!error && n_failed)
 		error = error_new(ERR_INPUT,
 				  "%d of %d trials failed; fairtrial show %lld tells more",

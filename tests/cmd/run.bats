@@ -1,0 +1,242 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# `fairtrial run`: trials, failures, interruptions, settings put back.
+bats_require_minimum_version 1.5.0
+load common
+
+# a short plan of two variants that differ in nothing but a nice value of the workers
+write_plan() { # FILE TRIALS RUNTIME
+	cat >"$1" <<-PLAN
+		[plan]
+		trials = $2
+		runtime = $3
+		warmup = 0s
+		stop-limit = 500ms
+		monitor = cpu, sched
+
+		[variant base]
+		nice = 0
+		[variant nicer]
+		nice = 5
+
+		[case pair]
+		workload = pingpong
+		pairs = 1
+	PLAN
+}
+
+autogroup=/proc/sys/kernel/sched_autogroup_enabled
+
+skip_unless_autogroup() {
+	skip_unless_root "setting autogroup"
+	[ -w "$autogroup" ] || skip "this kernel has no $autogroup"
+}
+
+write_autogroup_plan() { # FILE VALUE
+	cat >"$1" <<-PLAN
+		[plan]
+		trials = 50
+		runtime = 200ms
+		warmup = 0s
+		[variant other]
+		autogroup = $2
+		[case spawn]
+		workload = spawn
+		workers = 1
+	PLAN
+}
+
+# waits (20 s at most) until a command succeeds
+eventually() {
+	for _ in $(seq 200); do
+		"$@" && return 0
+		sleep 0.1
+	done
+	echo "never true: $*" >&2
+	return 1
+}
+
+holds() { [ "$(cat "$1")" = "$2" ]; }
+
+stored_trials() {
+	"$FAIRTRIAL" list --json 2>/dev/null | grep -o '"trials": *[0-9]*' | grep -o '[0-9]*$' | head -n 1
+}
+
+at_least_trials() { [ "$(stored_trials || echo 0)" -ge "$1" ] 2>/dev/null; }
+
+@test "a run stores all trials interleaved and prints a comparison" {
+	write_plan a.plan 3 100ms
+	fairtrial run a.plan
+	expect_status 0
+	expect_output "nicer"
+	expect_output "round_trips"
+	fairtrial show a
+	expect_status 0
+	fairtrial export a
+	expect_status 0
+	[ "$(printf '%s\n' "$output" | grep -c '"type":"trial"')" -eq 6 ]
+}
+
+@test "a dry run changes nothing and stores nothing" {
+	write_plan a.plan 3 10s
+	fairtrial run a.plan --dry-run
+	expect_status 0
+	expect_output "6 trials"
+	[ ! -e "$XDG_DATA_HOME/fairtrial/results.db" ]
+}
+
+@test "no plan is a usage error" {
+	fairtrial run
+	expect_error 2 "a plan file is needed"
+}
+
+@test "a plan that does not exist is named" {
+	fairtrial run missing.plan
+	expect_error 1 "missing.plan"
+}
+
+@test "a backend that does not exist is named with those that do" {
+	write_plan a.plan 1 100ms
+	fairtrial run a.plan --backend simm
+	expect_error 1 "there is no backend 'simm'; there is live"
+}
+
+@test "a killed worker fails its trial alone and the plan goes on" {
+	write_plan a.plan 2 1s
+	"$FAIRTRIAL" run a.plan --quiet 2>messages &
+	runner=$!
+	sleep 0.4
+	# the youngest process of the run is a worker
+	worker=$(pgrep -P "$(pgrep -P $runner | head -n 1)" | tail -n 1)
+	kill -9 "$worker"
+	wait $runner || status=$?
+	cat messages >&2
+	[ "${status-0}" -eq 1 ]
+	grep -q 'trial 1 of 4 .* failed: .*killed by signal 9' messages
+	grep -q '1 of 4 trials failed' messages
+	fairtrial list --json
+	expect_output '"failed": 1'
+}
+
+@test "a worker that hangs fails its trial within the limit" {
+	write_plan a.plan 1 300ms
+	"$FAIRTRIAL" run a.plan --quiet 2>messages &
+	runner=$!
+	sleep 0.25
+	worker=$(pgrep -P "$(pgrep -P $runner | head -n 1)" | tail -n 1)
+	kill -STOP "$worker"
+	wait $runner || true
+	cat messages >&2
+	grep -q 'trial 1 of 2 .* failed: .*did not stop' messages
+	! kill -0 "$worker" 2>/dev/null
+}
+
+@test "kill -9 loses at most the trial in flight and resume completes the plan" {
+	write_plan a.plan 10 200ms
+	"$FAIRTRIAL" run a.plan --quiet &
+	runner=$!
+	eventually at_least_trials 4
+	kill -9 $runner
+	wait $runner || true
+	kept=$(stored_trials)
+	[ "$kept" -ge 4 ]
+	fairtrial run --resume --quiet
+	expect_status 0
+	[ "$(stored_trials)" -eq 20 ]
+	fairtrial run a.plan --resume
+	expect_error 1 "nothing to resume"
+}
+
+@test "resume refuses a plan that was changed" {
+	write_plan a.plan 10 200ms
+	"$FAIRTRIAL" run a.plan --quiet &
+	runner=$!
+	eventually at_least_trials 2
+	kill -9 $runner
+	wait $runner || true
+	write_plan a.plan 10 300ms
+	fairtrial run a.plan --resume
+	expect_error 1 "nothing to resume"
+}
+
+@test "no worker is left when the run is killed" {
+	write_plan a.plan 1 20s
+	"$FAIRTRIAL" run a.plan --quiet &
+	runner=$!
+	sleep 0.5
+	trial=$(pgrep -P $runner | head -n 1)
+	workers=$(pgrep -P "$trial")
+	[ -n "$workers" ]
+	kill -9 $runner
+	wait $runner || true
+	gone() { for pid in $trial $workers; do ! kill -0 "$pid" 2>/dev/null || return 1; done; }
+	eventually gone
+}
+
+@test "Ctrl-C keeps the finished trials and puts the setting back" {
+	skip_unless_autogroup
+	old=$(cat $autogroup)
+	write_autogroup_plan a.plan $((1 - old))
+	"$FAIRTRIAL" run a.plan --quiet 2>messages &
+	runner=$!
+	eventually at_least_trials 2
+	kill -INT $runner
+	wait $runner || status=$?
+	cat messages >&2
+	[ "${status-0}" -eq 1 ]
+	grep -q 'interrupted after' messages
+	holds $autogroup "$old"
+}
+
+@test "a setting is put back by the next start after kill -9" {
+	skip_unless_autogroup
+	old=$(cat $autogroup)
+	write_autogroup_plan a.plan $((1 - old))
+	"$FAIRTRIAL" run a.plan --quiet &
+	runner=$!
+	eventually holds $autogroup $((1 - old))
+	kill -9 $runner
+	wait $runner || true
+	holds $autogroup $((1 - old)) || skip "the run was between two trials when it was killed"
+	fairtrial list
+	expect_status 0
+	holds $autogroup "$old"
+}
+
+@test "a variant that needs root is refused before anything runs" {
+	skip_unless_root "becoming another user"
+	write_autogroup_plan a.plan 0
+	chmod 755 "$BATS_TEST_TMPDIR"
+	chmod -R a+rX "$BATS_RUN_TMPDIR" "$BATS_SUITE_TMPDIR" "$BATS_FILE_TMPDIR"
+	cp "$FAIRTRIAL" ./fairtrial-copy && chmod 755 fairtrial-copy
+	mkdir -m 777 other
+	run --separate-stderr env XDG_DATA_HOME="$PWD/other" setpriv --reuid=65534 --regid=65534 \
+		--clear-groups ./fairtrial-copy run a.plan
+	expect_error 1 "a.plan:6"
+	[ ! -e other/fairtrial/results.db ] || [ -z "$(XDG_DATA_HOME=$PWD/other "$FAIRTRIAL" list --json | grep label)" ]
+}
+
+@test "skip-unavailable leaves the variant out and says so" {
+	skip_unless_root "becoming another user"
+	cat >a.plan <<-PLAN
+		[plan]
+		trials = 1
+		runtime = 100ms
+		warmup = 0s
+		[variant plain]
+		nice = 1
+		[variant other]
+		sysctl.kernel.sched_autogroup_enabled = 0
+		[case pair]
+		workload = pingpong
+		pairs = 1
+	PLAN
+	chmod 755 "$BATS_TEST_TMPDIR"
+	chmod -R a+rX "$BATS_RUN_TMPDIR" "$BATS_SUITE_TMPDIR" "$BATS_FILE_TMPDIR"
+	cp "$FAIRTRIAL" ./fairtrial-copy && chmod 755 fairtrial-copy
+	mkdir -m 777 other
+	run --separate-stderr env XDG_DATA_HOME="$PWD/other" setpriv --reuid=65534 --regid=65534 \
+		--clear-groups ./fairtrial-copy run --skip-unavailable a.plan
+	expect_status 0
+	[[ "$stderr" == *"variant other is left out"* ]]
+}
