@@ -186,7 +186,7 @@ static struct error *run(const struct arguments *arguments, int *status)
 const struct verb verb_run = {
 	.name = "run",
 	.usage = "PLAN",
-	.summary = "Run the trials of a plan and print the comparison of its variants",
+	.summary = "run the trials of a plan and print the comparison of its variants",
 	.options = run_options,
 	.min_words = 0,
 	.max_words = 1,

@@ -62,6 +62,13 @@ stored_trials() {
 	"$FAIRTRIAL" list --json 2>/dev/null | grep -o '"trials": *[0-9]*' | grep -o '[0-9]*$' | head -n 1
 }
 
+# the youngest process of the trial's process is a worker, once there are all three
+find_worker() {
+	trial=$(pgrep -P "$1" | head -n 1)
+	[ -n "$trial" ] && [ "$(pgrep -c -P "$trial")" -ge 2 ] || return 1
+	worker=$(pgrep -P "$trial" | tail -n 1)
+}
+
 at_least_trials() { [ "$(stored_trials || echo 0)" -ge "$1" ] 2>/dev/null; }
 
 @test "a run stores all trials interleaved and prints a comparison" {
@@ -102,12 +109,10 @@ at_least_trials() { [ "$(stored_trials || echo 0)" -ge "$1" ] 2>/dev/null; }
 }
 
 @test "a killed worker fails its trial alone and the plan goes on" {
-	write_plan a.plan 2 1s
+	write_plan a.plan 2 2s
 	"$FAIRTRIAL" run a.plan --quiet 2>messages &
 	runner=$!
-	sleep 0.4
-	# the youngest process of the run is a worker
-	worker=$(pgrep -P "$(pgrep -P $runner | head -n 1)" | tail -n 1)
+	eventually find_worker $runner
 	kill -9 "$worker"
 	wait $runner || status=$?
 	cat messages >&2
@@ -119,11 +124,10 @@ at_least_trials() { [ "$(stored_trials || echo 0)" -ge "$1" ] 2>/dev/null; }
 }
 
 @test "a worker that hangs fails its trial within the limit" {
-	write_plan a.plan 1 300ms
+	write_plan a.plan 1 2s
 	"$FAIRTRIAL" run a.plan --quiet 2>messages &
 	runner=$!
-	sleep 0.25
-	worker=$(pgrep -P "$(pgrep -P $runner | head -n 1)" | tail -n 1)
+	eventually find_worker $runner
 	kill -STOP "$worker"
 	wait $runner || true
 	cat messages >&2
@@ -163,8 +167,7 @@ at_least_trials() { [ "$(stored_trials || echo 0)" -ge "$1" ] 2>/dev/null; }
 	write_plan a.plan 1 20s
 	"$FAIRTRIAL" run a.plan --quiet &
 	runner=$!
-	sleep 0.5
-	trial=$(pgrep -P $runner | head -n 1)
+	eventually find_worker $runner
 	workers=$(pgrep -P "$trial")
 	[ -n "$workers" ]
 	kill -9 $runner
