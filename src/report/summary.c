@@ -196,7 +196,7 @@ static void print_judged(struct summary *summary, const struct row *row)
 
 /* ---- what is not judged: a small table for each case, a column a metric ---- */
 
-#define CONTEXT_LEAST 9
+#define CONTEXT_LEAST 8
 
 static int context_width(const struct row *row)
 {
@@ -236,7 +236,7 @@ static void print_context_block(struct summary *summary, const struct row *const
 	}
 }
 
-/* a column of zeros tells nothing */
+/* a column of zeros tells little */
 static bool all_zero(const struct table *table, const struct row *row)
 {
 	for (int side = 0; side < table->n_sides; side++)
@@ -245,28 +245,46 @@ static bool all_zero(const struct table *table, const struct row *row)
 	return true;
 }
 
+static int columns_width(const struct row *const *rows, int n)
+{
+	int width = 0;
+
+	for (int i = 0; i < n; i++)
+		width += context_width(rows[i]) + 3;
+	return width;
+}
+
+/* where not all fit beside each other, columns of zeros go, the last first */
+static int drop_zeros(const struct table *table, const struct row **rows, int n, int room)
+{
+	for (int i = n - 1; i >= 0 && columns_width(rows, n) > room; i--) {
+		if (!all_zero(table, rows[i]))
+			continue;
+		memmove(&rows[i], &rows[i + 1], (n - i - 1) * sizeof(*rows));
+		n--;
+	}
+	return n;
+}
+
 static void print_context(struct summary *summary, int case_index)
 {
 	const struct table *table = summary->table;
 	const struct row **rows = memory_zeroed(table->n_rows, sizeof(*rows));
-	int n = 0, width = 4 + summary->name_width;
+	int n = 0, room = REPORT_COLUMNS - 4 - summary->name_width;
 
 	for (int i = 0; i < table->n_rows; i++) {
 		const struct row *row = &table->rows[i];
 
-		if (row->case_index != case_index || !is_context(row) || !row->shown ||
-		    all_zero(table, row))
-			continue;
-		if (n && width + context_width(row) + 3 > REPORT_COLUMNS) {
-			print_context_block(summary, rows, n);
-			n = 0;
-			width = 4 + summary->name_width;
-		}
-		rows[n++] = row;
-		width += context_width(row) + 3;
+		if (row->case_index == case_index && is_context(row) && row->shown)
+			rows[n++] = row;
 	}
-	if (n)
-		print_context_block(summary, rows, n);
+	n = drop_zeros(table, rows, n, room);
+	for (int first = 0, count; first < n; first += count) {
+		count = 1;
+		while (first + count < n && columns_width(rows + first, count + 1) <= room)
+			count++;
+		print_context_block(summary, rows + first, count);
+	}
 	free(rows);
 }
 

@@ -21,7 +21,7 @@ char *origin_kernel(const struct side_part *part)
 {
 	const char *kernel = variant_of(part)->kernel;
 
-	if (!kernel)
+	if (!kernel || !strcmp(kernel, "running"))
 		kernel = json_string_value(
 			json_object_get(part->run->environment, "kernel_release"));
 	return memory_string(kernel ? kernel : "unknown");

@@ -2,6 +2,7 @@
 /* table_judge.c - verdicts over the whole table */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "stats/multiplicity.h"
@@ -81,14 +82,25 @@ static bool has_values(const struct table *table, const struct row *row)
 	return false;
 }
 
+/* one metric is missing in many cases for one reason: said once */
+static void warn_of_missing(struct table *table, const struct row *row)
+{
+	autofree char *text =
+		memory_format("%s has no value (%s)", row->metric, row->cells[0].unavailable);
+
+	for (int i = 0; i < table->n_warnings; i++)
+		if (!strcmp(table->warnings[i], text))
+			return;
+	table_warn(table, "%s", text);
+}
+
 static void decide_shown(struct table *table, struct row *row)
 {
 	row->shown = true;
 	if (!has_values(table, row)) {
 		row->shown = row->role == ROLE_MAIN && !row->between_workers;
 		if (!row->shown && row->cells[0].unavailable)
-			table_warn(table, "%s: %s has no value (%s)", row->case_name, row->metric,
-				   row->cells[0].unavailable);
+			warn_of_missing(table, row);
 	} else if (row->between_workers && table->options.worker_rows == WORKER_ROWS_CHANGED) {
 		row->shown = row_changed(table, row);
 		for (int side = 1; side < table->n_sides; side++)

@@ -71,23 +71,42 @@ START_TEST(context_stands_beneath_the_case_without_a_verdict)
 		trial_add_metric(&run->trials[i], &fixture_idle,
 				 run->trials[i].variant_index ? 18 + 0.1 * i : 0.5, NULL, 0);
 	text = captured(run, "summary");
-	ck_contains(text, "idle %\n    off         0.5000\n    on           18.85 d\n");
+	ck_contains(text, "idle %\n    off        0.5000\n    on          18.85 d\n");
 	ck_contains(text, "d differs");
 	ck_fits(text);
 	free(text);
 }
 END_TEST
 
-START_TEST(column_of_zeros_is_left_out)
+START_TEST(zeros_are_left_out_only_where_columns_do_not_fit)
 {
+	static const struct metric_desc other = { "context_switches_of_tasks", "1/s",
+						  BETTER_NEITHER, 1, "" };
+	static const struct metric_desc zero = { "a_long_name_of_a_share", "%", BETTER_NEITHER, 1,
+						 "" };
 	struct run *run = spawn_run();
+	struct table_options options = fixture_options();
+	struct fixture_sides sides;
 	char *text;
 
-	for (int i = 0; i < run->n_trials; i++)
+	for (int i = 0; i < run->n_trials; i++) {
 		trial_add_metric(&run->trials[i], &fixture_idle, 0, NULL, 0);
-	text = captured(run, "summary");
-	ck_lacks(text, "idle");
+		trial_add_metric(&run->trials[i], &zero, 0, NULL, 0);
+	}
+	fixture_sides_of(&sides, run);
+	text = captured_sides(&sides, "summary", &options, false);
+	ck_contains(text, "idle %");
+	ck_contains(text, "a_long_name_of_a_share %");
 	free(text);
+	for (int i = 0; i < run->n_trials; i++)
+		trial_add_metric(&run->trials[i], &other, i, NULL, 0);
+	text = captured_sides(&sides, "summary", &options, false);
+	ck_contains(text, "idle %");
+	ck_lacks(text, "a_long_name_of_a_share %");
+	ck_contains(text, "context_switches_of_tasks 1/s");
+	ck_fits(text);
+	free(text);
+	run_free(run);
 }
 END_TEST
 
@@ -228,7 +247,8 @@ START_TEST(colour_is_there_only_when_asked_for)
 END_TEST
 
 UNIT_TESTS("summary", header_says_what_is_compared, change_can_be_recomputed_from_what_is_printed,
-	   context_stands_beneath_the_case_without_a_verdict, column_of_zeros_is_left_out,
-	   undecided_says_how_many_trials_more, bimodal_trials_are_named,
-	   every_problem_of_the_data_is_said, seven_kernels_fit_78_columns, extreme_numbers_fit_too,
-	   not_interleaved_is_said, colour_is_there_only_when_asked_for)
+	   context_stands_beneath_the_case_without_a_verdict,
+	   zeros_are_left_out_only_where_columns_do_not_fit, undecided_says_how_many_trials_more,
+	   bimodal_trials_are_named, every_problem_of_the_data_is_said,
+	   seven_kernels_fit_78_columns, extreme_numbers_fit_too, not_interleaved_is_said,
+	   colour_is_there_only_when_asked_for)
