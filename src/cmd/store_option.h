@@ -10,7 +10,7 @@
 
 #define STORE_OPTION                                                                               \
 	{                                                                                          \
-		"store", 'd', "FILE", "the store; by default results.db of the user", false        \
+		"store", 'd', "FILE", "where results are kept", false                              \
 	}
 
 /* open_store - the store of --store, or the default one */
