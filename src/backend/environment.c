@@ -37,6 +37,28 @@ json_t *environment_file(const char *root, const char *path)
 	return error ? environment_unavailable(error) : environment_text(text_trim(text));
 }
 
+/* an object of nothing but reasons is one reason, the first */
+static json_t *collapsed(json_t *object)
+{
+	json_t *value, *first = NULL;
+	const char *key;
+
+	json_object_foreach(object, key, value)
+	{
+		const char *text = json_string_value(value);
+
+		if (!text || strncmp(text, "not available: ", strlen("not available: ")) != 0)
+			return object;
+		if (!first)
+			first = value;
+	}
+	if (!first)
+		return object;
+	json_incref(first);
+	json_decref(object);
+	return first;
+}
+
 /* Which names of a folder are recorded. */
 typedef bool (*name_filter)(const char *name);
 
@@ -65,7 +87,7 @@ static json_t *folder_object(const char *root, const char *path, name_filter wan
 		free(entries[i]);
 	}
 	free(entries);
-	return object;
+	return collapsed(object);
 }
 
 /* of debugfs sched: not the features, which have a key of their own, nor the big dump */
@@ -87,7 +109,8 @@ static json_t *knobs_object(const char *root)
 	json_t *balancing = folder_object(root, "/sys/kernel/debug/sched/numa_balancing", NULL,
 					  "numa_balancing.");
 
-	json_object_update(knobs, balancing); /* does nothing if one is a text */
+	if (json_is_object(knobs) && json_is_object(balancing))
+		json_object_update(knobs, balancing);
 	json_decref(balancing);
 	return knobs;
 }
@@ -178,7 +201,7 @@ static json_t *policies_value(const char *root, const char *file)
 	}
 	if (n >= 0)
 		free(entries);
-	value = environment_text(all ? all : "not available: no frequency policy has it");
+	value = environment_text(all ? all : "not available: no policy of cpufreq tells it");
 	free(all);
 	return value;
 }
@@ -198,7 +221,7 @@ static json_t *frequency_object(const char *root)
 	json_object_set_new(object, "intel_no_turbo",
 			    environment_file(root,
 					     "/sys/devices/system/cpu/intel_pstate/no_turbo"));
-	return object;
+	return collapsed(object);
 }
 
 static json_t *machine_object(const struct machine *machine)
