@@ -151,6 +151,24 @@ at_least_trials() { [ "$(stored_trials || echo 0)" -ge "$1" ] 2>/dev/null; }
 	expect_error 1 "nothing to resume"
 }
 
+@test "a run with --set is resumed as it was set, with and without naming it again" {
+	write_plan a.plan 3 200ms
+	for again in "" "a.plan --set trials=8"; do
+		rm -rf "${XDG_DATA_HOME:?}"/*
+		"$FAIRTRIAL" run a.plan --set trials=8 --quiet &
+		runner=$!
+		eventually at_least_trials 2
+		kill -9 $runner
+		wait $runner || true
+		fairtrial run a.plan --resume
+		expect_error 1 "nothing to resume"
+		# shellcheck disable=SC2086
+		fairtrial run --resume --quiet $again
+		expect_status 0
+		[ "$(stored_trials)" -eq 16 ]
+	done
+}
+
 @test "resume refuses a plan that was changed" {
 	write_plan a.plan 10 200ms
 	"$FAIRTRIAL" run a.plan --quiet &
