@@ -104,6 +104,13 @@ static void print_warnings(const struct session *session, int index)
 	free(lines);
 }
 
+/* a dry run shows what a plan would be on a machine that is not here: nothing can be checked there */
+static bool is_elsewhere(const struct session *session, int index)
+{
+	return session->options->dry_run && !session->machine->live &&
+	       session->backends[index] == &backend_live;
+}
+
 /* a variant that this machine cannot run is left out only when that was asked for */
 static struct error *check_variant(struct session *session, int index)
 {
@@ -115,6 +122,8 @@ static struct error *check_variant(struct session *session, int index)
 	if (!session->backends[index])
 		return no_such_backend(session->plan, variant, name);
 	error = check_needs(session, index);
+	if (!error && is_elsewhere(session, index))
+		return NULL;
 	if (!error)
 		error = session->backends[index]->check(session->plan, variant, session->machine,
 							session_kernel(session, index));
@@ -136,13 +145,20 @@ static struct error *check_variants(struct session *session)
 {
 	int n = session->plan->n_variants, left = 0;
 	struct error *error = NULL;
+	bool elsewhere = false;
 
 	session->backends = memory_zeroed(n, sizeof(*session->backends));
 	session->skipped = memory_zeroed(n, sizeof(*session->skipped));
 	for (int i = 0; !error && i < n; i++) {
 		error = check_variant(session, i);
 		left += !session->skipped[i];
+		elsewhere = elsewhere || (!error && is_elsewhere(session, i));
 	}
+	if (!error && elsewhere)
+		fprintf(stderr,
+			"fairtrial: warning: settings are not checked: backend live runs on this "
+			"machine, not on %s\n",
+			session->machine->name);
 	if (!error && !left)
 		error = error_at(ERR_UNAVAILABLE, session->plan->file, 0,
 				 "no variant is left that can run here");

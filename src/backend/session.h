@@ -19,7 +19,8 @@ struct session_options {
 	const char *const *overrides;		/* of --set, recorded */
 	int n_overrides;
 	bool skip_unavailable; /* leave out variants that cannot run here, and say so */
-	int jobs; /* trials at once, at most what the backend allows; 0: all it allows */
+	bool dry_run; /* nothing will run: live variants may be expanded for another machine */
+	int jobs;     /* trials at once, at most what the backend allows; 0: all it allows */
 	const volatile sig_atomic_t *interrupted;
 };
 

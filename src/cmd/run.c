@@ -74,6 +74,7 @@ static struct error *read_command(struct run_command *command)
 		.overrides = command->overrides,
 		.n_overrides = command->n_overrides,
 		.skip_unavailable = option_given(arguments, "skip-unavailable"),
+		.dry_run = option_given(arguments, "dry-run"),
 		.jobs = jobs,
 		.interrupted = &interrupted,
 	};

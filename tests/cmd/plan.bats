@@ -64,6 +64,17 @@ refused() {
 	[ "$(printf '%s\n' "$output" | wc -L)" -le 78 ]
 }
 
+@test "a dry run shows what a plan is on another machine, and only a dry run" {
+	small 'cpus = llc-simple'
+	fairtrial run p.plan --machine "pack:2 l3:2 core:2 pu:2" --dry-run
+	expect_status 0
+	expect_output "  c cpus=llc:0-3"
+	expect_output "workers=16 "
+	[[ "$stderr" == *"settings are not checked: backend live runs on this machine"* ]]
+	fairtrial run p.plan --machine "pack:2 l3:2 core:2 pu:2"
+	expect_error 1 "backend live runs on this machine, not on"
+}
+
 @test "a typo in a key says what was meant" {
 	plan '[plan]' 'runtme = 1s' '[variant a]' '[case c]' 'workload = cpu'
 	refused "p.plan:2: unknown key 'runtme' in [plan]: did you mean 'runtime'?"
