@@ -157,3 +157,19 @@ epyc() {
 	fairtrial topo empty.machine
 	expect_error 1 "empty.machine: the machine has no CPU"
 }
+
+@test "the quota of a cgroup made here is shown" {
+	skip_unless_root "making a cgroup"
+	group=/sys/fs/cgroup/cpu/fairtrial-test-$$
+	mkdir "$group" || skip "no cgroup of version 1 with a cpu controller can be made here"
+	if ! echo 150000 >"$group/cpu.cfs_quota_us"; then
+		rmdir "$group"
+		skip "the quota of a cgroup cannot be set here"
+	fi
+	# shellcheck disable=SC2016
+	run --separate-stderr bash -c 'echo $$ >"$1/cgroup.procs" && exec "$2" topo' - "$group" \
+		"$FAIRTRIAL"
+	rmdir "$group"
+	expect_status 0
+	expect_output "quota       1.5 CPUs, set by $group"
+}
