@@ -135,17 +135,32 @@ static struct error *shape_from_lists(const struct description *description,
 	return NULL;
 }
 
+static bool exists(hwloc_topology_t topology, hwloc_const_bitmap_t cpus)
+{
+	hwloc_obj_t object;
+
+	if (hwloc_bitmap_iszero(cpus))
+		return true;
+	object = hwloc_get_obj_covering_cpuset(topology, cpus);
+	return object && hwloc_bitmap_isequal(object->cpuset, cpus);
+}
+
 /*
  * hwloc cannot be told of a package or a cache afterwards; a group with a name at least shows in
- * drawings which CPUs belong together. One that crosses others stays out of the drawing.
+ * drawings which CPUs belong together. One that crosses others stays out of the drawing, and of groups
+ * of the same CPUs the outermost level is drawn.
  */
 static void draw_level(struct machine *machine, enum machine_level level)
 {
 	for (int i = 0; i < machine->n_groups[level]; i++) {
 		const struct machine_group *group = &machine->groups[level][i];
-		hwloc_obj_t object = hwloc_topology_alloc_group_object(machine->topology);
 		autofree char *name = memory_format("%s %d", machine_level_name(level), group->id);
+		hwloc_obj_t object;
 
+		/* such a group tells nothing, and hwloc 2.9 would lose its memory */
+		if (exists(machine->topology, group->cpus))
+			continue;
+		object = hwloc_topology_alloc_group_object(machine->topology);
 		if (!object)
 			return;
 		object->cpuset = hwloc_bitmap_dup(group->cpus);
