@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "unit.h"
 
-#include "random.h"
+#include "draws.h"
 #include "stats/bimodal.h"
 
 START_TEST(two_modes_are_named_with_their_sizes_and_means)

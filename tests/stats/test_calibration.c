@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "fixture.h"
-#include "random.h"
+#include "draws.h"
 
 static double bound(double rate, int repeats)
 {
