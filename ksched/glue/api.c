@@ -3,10 +3,9 @@
  * api.c - the exported table
  */
 #include "api.h"
+#include "traps.h"
 
 #include <generated/utsrelease.h>
-
-extern const char *const ks_not_modelled[];
 
 static struct ksched_task *current_task(void)
 {

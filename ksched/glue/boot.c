@@ -7,6 +7,7 @@
  * any of this; when it ends, all CPUs are idle but CPU 0, where the first user task waits.
  */
 #include "ks.h"
+#include "traps.h"
 
 #include <linux/clocksource.h>
 #include <linux/completion.h>
@@ -379,6 +380,7 @@ int ks_boot(const struct ksched_machine *m, const struct ksched_host *host,
 		*why = bad;
 		return -EINVAL;
 	}
+	ks_arm_traps();
 	ks_random_seed(m->seed);
 	root_copy = *root;
 	root_task = &root_copy;

@@ -9,6 +9,7 @@ extern const struct verb verb_export;
 extern const struct verb verb_import;
 extern const struct verb verb_list;
 extern const struct verb verb_rm;
+extern const struct verb verb_kernel;
 extern const struct verb verb_run;
 extern const struct verb verb_show;
 extern const struct verb verb_topo;
@@ -16,7 +17,8 @@ extern const struct verb verb_topo;
 /* in the order of the help */
 static const struct verb *const verbs[] = {
 	&verb_topo,   &verb_run,    &verb_compare, &verb_list, &verb_show,
-	&verb_export, &verb_import, &verb_rm,	   NULL,
+	&verb_export, &verb_import, &verb_rm,	   &verb_kernel,
+	NULL,
 };
 
 const struct verb *const *verb_all(void)

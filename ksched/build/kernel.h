@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * kernel.h - kernels of the simulator: built from a source tree, kept under a name
+ *
+ * Under $XDG_DATA_HOME/fairtrial/kernels:
+ *	names/NAME.json		what NAME stands for: the record below
+ *	objects/KEY/kernel.so	the library (ksched.h); KEY is a hash of all that went into it
+ *	trees/ID/		the needed part of a tarball (by its SHA-256) or of a git commit
+ *	tmp/PID-N/		work in progress; those of dead processes are removed by the next start
+ * Everything appears by rename when it is complete. A source tree is never written to.
+ *
+ * The record is a JSON object: name, version, source, source_id, patches, config (what was asked beyond
+ * the default), compiler, sanitize, key, interface, not_modelled, added (UTC).
+ */
+#ifndef FT_KSCHED_BUILD_KERNEL_H
+#define FT_KSCHED_BUILD_KERNEL_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/json.h"
+
+struct kernel_request {
+	const char *name;		/* letters, digits, "._+-"; at most 64 */
+	const char *source;		/* a directory, a tarball, or DIR@COMMIT */
+	const char *const *patches;	/* files, applied in this order with -p1 */
+	int n_patches;
+	const char *const *configs;	/* "SYMBOL=VALUE", VALUE: y, n, a number or a word */
+	int n_configs;
+	const char *sanitize;		/* "address,undefined" and such, or NULL */
+	bool force;			/* replace a kernel of that name, and build again */
+	void (*progress)(void *data, int done, int total);	/* files compiled; may be NULL */
+	void *progress_data;
+};
+
+struct kernel {
+	char *name;
+	char *library;			/* path of the shared object */
+	json_t *record;
+};
+
+/*
+ * kernel_add - builds the scheduler of a tree and gives it a name
+ * @out: may be NULL
+ *
+ * Errors: ERR_INPUT: the tree, a patch or a symbol is wrong, or the tree does not compile (the first
+ * compiler error, and what is known about that version); ERR_UNAVAILABLE: a program is missing;
+ * ERR_MISMATCH: the name is taken by another kernel.
+ */
+struct error *kernel_add(const struct kernel_request *request, struct kernel **out);
+
+/*
+ * kernel_open - the kernel of that name; NULL: the one called "default", or the only one
+ * Errors: ERR_INPUT with the names there are, ERR_UNAVAILABLE if there is none.
+ */
+struct error *kernel_open(const char *name, struct kernel **out);
+
+/* kernel_all - all kernels, by name; freed with kernel_all_free() */
+struct error *kernel_all(struct kernel ***out, int *n);
+void kernel_all_free(struct kernel **kernels, int n);
+
+/* kernel_remove - forget a name; the library goes when no other name uses it */
+struct error *kernel_remove(const char *name);
+
+void kernel_free(struct kernel *kernel);
+
+#endif
