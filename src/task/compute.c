@@ -47,9 +47,9 @@ struct compute *compute_new(enum compute_method method, size_t bytes)
 void compute_free(struct compute *compute)
 {
 	if (compute->method == COMPUTE_MATRIX)
-		free(compute->matrix.a);
+		compute_matrix_end(&compute->matrix);
 	else if (compute->method == COMPUTE_CHASE)
-		free(compute->chase.memory);
+		compute_chase_end(&compute->chase);
 	free(compute);
 }
 

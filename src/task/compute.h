@@ -38,10 +38,10 @@ struct compute_double {
 	double x, y, z;
 };
 
-/* c = c + a * b, walked in blocks of rows; a, b and c are n x n, in one allocation */
+/* c = c / 4 + a * b, walked in blocks of rows; a, b and c are n x n, in one allocation */
 struct compute_matrix {
 	double *a, *b, *c;
-	size_t n;
+	size_t bytes, n;
 	size_t pairs; /* (row, k) pairs a unit: about COMPUTE_MATRIX_STEPS multiplications */
 	size_t next;  /* the pair that comes next, 0 <= next < n * n */
 };
@@ -49,6 +49,7 @@ struct compute_matrix {
 /* one pointer a cache line, all of them one cycle in random order */
 struct compute_chase {
 	void *memory;
+	size_t bytes;
 	void **at;
 	uint64_t sum; /* of the offsets visited at the end of each unit */
 };
@@ -63,7 +64,9 @@ void compute_double_start(struct compute_double *state);
 void compute_double_unit(struct compute_double *state);
 int compute_matrix_start(struct compute_matrix *state, size_t bytes);
 void compute_matrix_unit(struct compute_matrix *state);
+void compute_matrix_end(struct compute_matrix *state);
 int compute_chase_start(struct compute_chase *state, size_t bytes);
 void compute_chase_unit(struct compute_chase *state);
+void compute_chase_end(struct compute_chase *state);
 
 #endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* compute_memory.c - kernels with a working set: matrix multiplication, pointer chasing */
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
+#include <sys/mman.h>
 
 #include "task/compute.h"
 
@@ -16,13 +15,12 @@ static uint64_t random_next(uint64_t *state)
 	return z ^ z >> 31;
 }
 
-static void *lines_new(size_t bytes)
+static void *map(size_t bytes)
 {
-	void *memory;
-	int result = posix_memalign(&memory, COMPUTE_LINE, bytes);
+	void *memory =
+		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	errno = result;
-	return result ? NULL : memory;
+	return memory == MAP_FAILED ? NULL : memory;
 }
 
 /* three matrices fill the working set */
@@ -33,7 +31,8 @@ int compute_matrix_start(struct compute_matrix *state, size_t bytes)
 	if (n < 1)
 		n = 1;
 	cells = n * n;
-	state->a = lines_new(3 * cells * sizeof(double));
+	state->bytes = 3 * cells * sizeof(double);
+	state->a = map(state->bytes);
 	if (!state->a)
 		return -1;
 	state->b = state->a + cells;
@@ -77,7 +76,7 @@ static void **chase_line(char *memory, size_t line)
 int compute_chase_start(struct compute_chase *state, size_t bytes)
 {
 	size_t lines = bytes / COMPUTE_LINE ? bytes / COMPUTE_LINE : 1;
-	char *memory = lines_new(lines * COMPUTE_LINE);
+	char *memory = map(lines * COMPUTE_LINE);
 	uint64_t seed = 0x13198a2e03707344;
 
 	if (!memory)
@@ -92,6 +91,7 @@ int compute_chase_start(struct compute_chase *state, size_t bytes)
 		*chase_line(memory, other) = swap;
 	}
 	state->memory = memory;
+	state->bytes = lines * COMPUTE_LINE;
 	state->at = (void **)memory;
 	state->sum = 0;
 	return 0;
@@ -105,4 +105,14 @@ void compute_chase_unit(struct compute_chase *state)
 		at = *at;
 	state->at = at;
 	state->sum = state->sum * 31 + ((char *)at - (char *)state->memory);
+}
+
+void compute_matrix_end(struct compute_matrix *state)
+{
+	munmap(state->a, state->bytes);
+}
+
+void compute_chase_end(struct compute_chase *state)
+{
+	munmap(state->memory, state->bytes);
 }

@@ -57,7 +57,7 @@ START_TEST(a_matrix_stays_finite_and_fills_its_working_set)
 		compute_matrix_unit(&state);
 	for (int i = 0; i < 40 * 40; i++)
 		ck_assert(state.c[i] > -100 && state.c[i] < 100);
-	free(state.a);
+	compute_matrix_end(&state);
 }
 END_TEST
 
@@ -80,7 +80,7 @@ START_TEST(a_chase_visits_every_line_once_a_round)
 		seen[line] = true;
 	}
 	ck_assert_ptr_eq(at, state.at);
-	free(state.memory);
+	compute_chase_end(&state);
 }
 END_TEST
 
