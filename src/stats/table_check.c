@@ -62,10 +62,58 @@ static struct error *check_pair_of_sides(struct table *table, const struct side 
 	return NULL;
 }
 
+static const struct result_variant *variant_of(const struct side_part *part)
+{
+	return &part->run->variants[part->variant];
+}
+
+/* runs that are pooled into one side must be of one variant, and should be of one kernel */
+static struct error *check_parts(struct table *table, const struct side *side)
+{
+	const struct side_part *first = &side->parts[0];
+	autofree char *settings = json_text(variant_of(first)->settings);
+	autofree char *kernel = origin_kernel(first), *machine = origin_machine(first);
+	bool kernels = false, machines = false;
+
+	for (int i = 1; i < side->n_parts; i++) {
+		const struct side_part *part = &side->parts[i];
+		autofree char *other = json_text(variant_of(part)->settings);
+		autofree char *other_kernel = origin_kernel(part);
+		autofree char *other_machine = origin_machine(part);
+		struct error *error;
+
+		kernels |= strcmp(kernel, other_kernel) != 0;
+		machines |= strcmp(machine, other_machine) != 0;
+		if (strcmp(origin_backend(first), origin_backend(part)))
+			error = mismatch(
+				table, memory_format("runs of %s are of different backends: %s, %s",
+						     side->name, origin_backend(first),
+						     origin_backend(part)));
+		else if (!strcmp(settings, other))
+			continue;
+		else
+			error = mismatch(
+				table,
+				memory_format("%s is not one variant: %s in run %lld, %s in run "
+					      "%lld",
+					      side->name, settings, (long long)first->run->id,
+					      other, (long long)part->run->id));
+		if (error)
+			return error;
+	}
+	if (kernels)
+		table_warn(table, "the runs of %s are of different kernels", side->name);
+	if (machines)
+		table_warn(table, "the runs of %s are of different machines", side->name);
+	return NULL;
+}
+
 struct error *check_sides(struct table *table)
 {
 	struct error *error = NULL;
 
+	for (int i = 0; i < table->n_sides && !error; i++)
+		error = check_parts(table, &table->sides[i]);
 	for (int i = 1; i < table->n_sides && !error; i++)
 		error = check_pair_of_sides(table, &table->sides[0], &table->sides[i]);
 	return error;

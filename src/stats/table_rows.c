@@ -278,6 +278,37 @@ static void warn_of_failures(struct table *table, const char *case_name,
 	}
 }
 
+static double mean_duration(const struct case_trials *trials, int side)
+{
+	double sum = 0;
+	int n = 0;
+
+	for (int i = 0; i < trials->n_slots[side]; i++) {
+		const struct trial *trial = trials->slots[side][i];
+
+		if (!trial || trial->status != TRIAL_OK)
+			continue;
+		sum += trial->duration;
+		n++;
+	}
+	return n ? sum / n : NAN;
+}
+
+/* rates of a long and a short trial compare, but start-up and warming weigh differently in them */
+static void warn_of_durations(struct table *table, const char *case_name,
+			      const struct case_trials *trials)
+{
+	double base = mean_duration(trials, 0);
+
+	for (int side = 1; side < trials->n_sides && !table->interleaved; side++) {
+		double test = mean_duration(trials, side);
+
+		if (fabs(test - base) > 0.05 * fmax(base, test))
+			table_warn(table, "%s: trials of %s took %.4g s, of %s %.4g s", case_name,
+				   table->sides[0].name, base, table->sides[side].name, test);
+	}
+}
+
 struct error *add_case_rows(struct table *table, int case_index)
 {
 	const char *name = table->cases[case_index].name;
@@ -287,6 +318,7 @@ struct error *add_case_rows(struct table *table, int case_index)
 	struct error *error;
 
 	warn_of_failures(table, name, &trials);
+	warn_of_durations(table, name, &trials);
 	error = add_role(table, case_index, &list, ROLE_MAIN, &trials);
 	if (!error)
 		error = add_role(table, case_index, &list, ROLE_CONTEXT, &trials);

@@ -320,6 +320,58 @@ START_TEST(other_machine_is_compared_with_a_warning)
 }
 END_TEST
 
+START_TEST(trials_of_another_length_are_noted)
+{
+	struct two_runs runs;
+	struct table *table;
+
+	two_runs_make(&runs);
+	for (int i = 0; i < 6; i++) {
+		runs.before->trials[i].duration = 30 + 0.1 * i;
+		runs.after->trials[i].duration = 10;
+	}
+	table = table_of(&runs.sides);
+	ck_assert_int_eq(table->n_warnings, 1);
+	ck_assert_str_eq(table->warnings[0], "spawn: trials of v1 took 30.25 s, of v2 10 s");
+	table_free(table);
+	two_runs_free(&runs);
+}
+END_TEST
+
+/* a label is the plan's name by default: it gathers runs over kernels and edits of the plan */
+START_TEST(pooled_runs_are_of_one_variant_and_their_kernels_are_noted)
+{
+	struct run *first = fixture_run(1, "off on"), *second = fixture_run(2, "off on");
+	const struct side_part off[] = { { first, 0 }, { second, 0 } };
+	const struct side_part on[] = { { first, 1 }, { second, 1 } };
+	const struct side sides[] = { { "off", off, 2 }, { "on", on, 2 } };
+	struct table_options options = fixture_options();
+	struct table *table;
+
+	for (int i = 0; i < 2; i++) {
+		fixture_values(i ? second : first, 0, &fixture_ops, base_values, 6);
+		fixture_values(i ? second : first, 1, &fixture_ops, slow_values, 6);
+	}
+	ck_no_error(table_new(sides, 2, &options, &table));
+	ck_assert(table->interleaved && table->n_warnings == 0);
+	ck_assert_int_eq(table->rows[0].cells[1].effect.n_test, 12);
+	table_free(table);
+	json_object_set_new(second->environment, "kernel_release", json_string("6.13.1"));
+	ck_no_error(table_new(sides, 2, &options, &table));
+	ck_assert_int_eq(table->n_warnings, 2);
+	ck_assert_str_eq(table->warnings[0], "the runs of off are of different kernels");
+	table_free(table);
+	json_object_set_new(second->variants[1].settings, "nice", json_string("5"));
+	ck_error(table_new(sides, 2, &options, &table), ERR_MISMATCH,
+		 "on is not one variant: {} in run 1, {\"nice\":\"5\"} in run 2");
+	replace(&second->variants[0].backend, "sim");
+	ck_error(table_new(sides, 2, &options, &table), ERR_MISMATCH,
+		 "runs of off are of different backends: live, sim");
+	run_free(first);
+	run_free(second);
+}
+END_TEST
+
 START_TEST(cases_of_one_side_are_named)
 {
 	struct two_runs runs;
@@ -484,7 +536,8 @@ UNIT_TESTS("table", slower_variant_is_a_regression_with_its_ratio,
 	   other_workload_version_params_or_cpus_are_refused,
 	   other_unit_is_refused_and_left_out_when_forced,
 	   simulated_and_measured_are_not_compared_unless_forced,
-	   other_machine_is_compared_with_a_warning, cases_of_one_side_are_named,
+	   other_machine_is_compared_with_a_warning, trials_of_another_length_are_noted,
+	   pooled_runs_are_of_one_variant_and_their_kernels_are_noted, cases_of_one_side_are_named,
 	   variant_is_not_compared_with_itself, spread_between_workers_is_judged_in_points,
 	   unchanged_spread_between_workers_is_hidden_but_counted, two_modes_are_named,
 	   block_that_was_run_again_counts_once)
