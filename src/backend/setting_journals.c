@@ -226,8 +226,14 @@ struct error *journal_remove(struct setting_journal *journal)
 static struct error *undo_change(struct setting_journal *journal,
 				 const struct setting_change *change)
 {
+	autofree char *now = NULL;
+
 	if (change->kind == CHANGE_CGROUP)
 		return setting_cgroup_remove(journal->host, change->path, journal->origin);
+	/* not made yet, or refused: such a file may refuse its old value too */
+	error_free(setting_file_read(change, &now));
+	if (now && !strcmp(now, change->old))
+		return NULL;
 	return error_prefix(setting_file_write(journal->host, change, change->old),
 			    "could not put back %s to '%s'", change->path, change->old);
 }

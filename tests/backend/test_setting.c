@@ -161,6 +161,7 @@ START_TEST(a_value_that_the_kernel_clamps_or_refuses_undoes_the_whole_variant)
 	ck_error(setting_apply_on(&tree.host, &variant.plan, &variant.variant, &journal),
 		 ERR_SYSTEM, "does not take '64'");
 	tree_expect(&tree, AUTOGROUP, "1");
+	ck_assert_int_eq(tree_journals(&tree), 0);
 	tree_free(&tree);
 }
 END_TEST
