@@ -12,6 +12,8 @@
 #include "report/grid.h"
 #include "result/export.h"
 
+#define WIDEST_NAME 36
+
 static const struct option_desc options[] = {
 	{ "trial", 't', "N", "one trial of the run, with its values by worker", false },
 	{ "plan", 0, NULL, "the text of the plan alone, as it was when it ran", false },
@@ -20,13 +22,28 @@ static const struct option_desc options[] = {
 	{ 0 },
 };
 
+/* a value on one line: the content of a file may have several */
 static char *json_as_text(const json_t *value)
 {
-	return json_is_string(value) ? memory_string(json_string_value(value)) : json_text(value);
+	char *text =
+		json_is_string(value) ? memory_string(json_string_value(value)) : json_text(value);
+
+	for (char *at = text; *at; at++)
+		if (*at == '\n' || *at == '\t')
+			*at = ' ';
+	if (!*text) {
+		free(text);
+		text = memory_string("(empty)");
+	}
+	return text;
 }
 
-/* flattens objects within objects into rows of the grid */
-static void add_members(struct grid *grid, const char *prefix, const json_t *object)
+/* A member of an object, objects within objects flattened: "a.b". */
+struct member {
+	char *name, *text;
+};
+
+static void add_members(struct member **members, int *n, const char *prefix, const json_t *object)
 {
 	const char *key;
 	json_t *value;
@@ -34,35 +51,54 @@ static void add_members(struct grid *grid, const char *prefix, const json_t *obj
 	json_object_foreach((json_t *)object, key, value)
 	{
 		autofree char *name = memory_format("%s%s%s", prefix, *prefix ? "." : "", key);
-		autofree char *text = NULL;
+		struct member *member;
 
 		if (json_is_object(value) && json_object_size(value)) {
-			add_members(grid, name, value);
+			add_members(members, n, name, value);
 			continue;
 		}
-		text = json_as_text(value);
-		grid_add(grid, "%s", name);
-		if (strlen(text) <= 40) {
-			grid_add(grid, "%s", text);
-		} else {
-			grid_add(grid, "%s", "");
-			grid_note(grid, "%s", text);
-		}
+		member = array_append(*members, *n);
+		member->name = memory_string(name);
+		member->text = json_as_text(value);
+		text_printable(member->name);
+		text_printable(member->text);
 	}
 }
 
+static int name_width(const struct member *members, int n)
+{
+	int width = 0;
+
+	for (int i = 0; i < n; i++)
+		if ((int)strlen(members[i].name) > width)
+			width = strlen(members[i].name);
+	return width < WIDEST_NAME ? width : WIDEST_NAME;
+}
+
+/* beside its name if the value fits there, else below it */
 void show_object(const json_t *object, int indent)
 {
-	static const char *const heads[] = { "<KEY", "<VALUE", NULL };
-	struct grid *grid;
+	struct member *members = NULL;
+	int n = 0, width;
 
-	if (!json_object_size(object)) {
+	add_members(&members, &n, "", object);
+	width = name_width(members, n);
+	if (!n)
 		grid_wrap(stdout, "(nothing was recorded)", indent);
-		return;
+	for (int i = 0; i < n; i++) {
+		int name = strlen(members[i].name), text = strlen(members[i].text);
+
+		printf("%*s%s", indent, "", members[i].name);
+		if (name <= width && indent + width + 2 + text <= GRID_WIDTH) {
+			printf("%*s%s\n", width - name + 2, "", members[i].text);
+		} else {
+			printf("\n");
+			grid_wrap(stdout, members[i].text, indent + 6);
+		}
+		free(members[i].name);
+		free(members[i].text);
 	}
-	grid = grid_new(heads, 1);
-	add_members(grid, "", object);
-	grid_end(grid, stdout, indent);
+	free(members);
 }
 
 char *show_settings(const json_t *object)
