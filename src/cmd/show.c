@@ -12,7 +12,7 @@
 #include "report/grid.h"
 #include "result/export.h"
 
-#define WIDEST_NAME 36
+#define WIDEST_NAME 38
 
 static const struct option_desc options[] = {
 	{ "trial", 't', "N", "one trial of the run, with its values by worker", false },
