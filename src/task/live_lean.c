@@ -65,13 +65,38 @@ static bool needed_file(const char *path, const char *program)
 /* @follows: it begins where needed memory of a file ends, as zeroed data does */
 static bool needed(const struct mapping *mapping, const char *program, bool follows)
 {
-	if (holds(mapping, (void *)pthread_self()) || holds(mapping, &follows))
+	if (holds(mapping, &follows))
 		return true;
 	if (!*mapping->path)
 		return follows;
 	if (*mapping->path == '[')
 		return strcmp(mapping->path, "[heap]");
 	return needed_file(mapping->path, program);
+}
+
+static void advise_range(uintptr_t start, uintptr_t end, int advice)
+{
+	if (start < end)
+		madvise((void *)start, end - start, advice);
+}
+
+/*
+ * Thread-local storage is kept: two pages below and above the page of the thread's pointer hold the
+ * static blocks and the thread's descriptor. The kernel merges its mapping with large blocks of
+ * malloc(), so that it may be anywhere in a large one.
+ */
+static void advise_mapping(const struct mapping *mapping, int advice)
+{
+	uintptr_t page = sysconf(_SC_PAGESIZE);
+	uintptr_t self = (uintptr_t)pthread_self() / page * page;
+	uintptr_t low = self - 2 * page, high = self + 3 * page;
+
+	if (!holds(mapping, (void *)pthread_self())) {
+		advise_range(mapping->start, mapping->end, advice);
+		return;
+	}
+	advise_range(mapping->start, low < mapping->end ? low : mapping->end, advice);
+	advise_range(high > mapping->start ? high : mapping->start, mapping->end, advice);
 }
 
 static void advise_all(const char *maps, const char *program, int advice)
@@ -87,7 +112,7 @@ static void advise_all(const char *maps, const char *program, int advice)
 			return;
 		keep = needed(&mapping, program, follows && mapping.start == end);
 		if (!keep)
-			madvise((void *)mapping.start, mapping.end - mapping.start, advice);
+			advise_mapping(&mapping, advice);
 		follows = keep && (*mapping.path == '/' || (!*mapping.path && follows));
 		end = mapping.end;
 	}
