@@ -43,13 +43,12 @@ static struct error *no_such_backend(const struct plan *plan, const struct plan_
 			known);
 }
 
-/* all variants of a run share one machine: cases are expanded over its topology */
-static struct error *choose_machine(struct session *session)
+/* the machine that the plan's variants name; they share one */
+static struct error *common_machine(const struct plan *plan, const char **out)
 {
-	const struct plan *plan = session->plan;
-	const char *name = session->options->machine ? session->options->machine : plan->machine;
+	const char *name = plan->machine;
 
-	for (int i = 0; !session->options->machine && i < plan->n_variants; i++) {
+	for (int i = 0; i < plan->n_variants; i++) {
 		const struct plan_variant *variant = &plan->variants[i];
 
 		if (!variant->machine || (name && !strcmp(variant->machine, name)))
@@ -58,12 +57,57 @@ static struct error *choose_machine(struct session *session)
 			return error_at(
 				ERR_INPUT, plan->file, variant->line,
 				"variant %s: machine '%s' is not that of the other variants; "
-				"the variants of a plan share one machine: make two runs "
-				"and compare their labels",
+				"the variants of a case share one machine: name it in [plan] or in "
+				"a case, or make two runs and compare their labels",
 				variant->name, variant->machine);
 		name = variant->machine;
 	}
-	return machine_open(name, &session->machine);
+	*out = name;
+	return NULL;
+}
+
+/* opens a machine once, however many cases name it; @names and machines go side by side */
+static struct error *open_machine(struct session *session, const char *name,
+				  const struct machine **out)
+{
+	struct machine *machine;
+	struct error *error;
+
+	for (int i = 0; i < session->n_machines; i++)
+		if (!strcmp(session->machine_names[i], name ? name : "live")) {
+			*out = session->machines[i];
+			return NULL;
+		}
+	error = machine_open(name, &machine);
+	if (error)
+		return error;
+	session->machine_names = memory_resized(session->machine_names, session->n_machines + 1,
+						sizeof(*session->machine_names));
+	session->machine_names[session->n_machines] = memory_string(name ? name : "live");
+	*array_append(session->machines, session->n_machines) = machine;
+	*out = machine;
+	return NULL;
+}
+
+/* a case is expanded over the topology of its machine; --machine takes the place of all */
+static struct error *expand_cases(struct session *session)
+{
+	const struct plan *plan = session->plan;
+	autofree const struct machine **machines =
+		memory_zeroed(plan->n_cases, sizeof(struct machine *));
+	const char *common = NULL;
+	struct error *error = session->options->machine ? NULL : common_machine(plan, &common);
+
+	for (int i = 0; i < plan->n_cases && !error; i++) {
+		const char *name = plan->cases[i].machine ? plan->cases[i].machine : common;
+
+		if (session->options->machine)
+			name = session->options->machine;
+		error = open_machine(session, name, &machines[i]);
+	}
+	if (!error)
+		error = plan_expand_on(plan, machines, &session->cases, &session->n_cases);
+	return error;
 }
 
 static struct error *check_needs(const struct session *session, int variant_index)
@@ -105,10 +149,22 @@ static void print_warnings(const struct session *session, int index)
 }
 
 /* a dry run shows what a plan would be on a machine that is not here: nothing can be checked there */
-static bool is_elsewhere(const struct session *session, int index)
+static bool is_elsewhere(const struct session *session, int index, const struct machine *machine)
 {
-	return session->options->dry_run && !session->machine->live &&
+	return session->options->dry_run && !machine->live &&
 	       session->backends[index] == &backend_live;
+}
+
+static struct error *check_on_machines(const struct session *session, int index)
+{
+	struct error *error = NULL;
+
+	for (int i = 0; i < session->n_machines && !error; i++)
+		if (!is_elsewhere(session, index, session->machines[i]))
+			error = session->backends[index]->check(
+				session->plan, &session->plan->variants[index],
+				session->machines[i], session_kernel(session, index));
+	return error;
 }
 
 /* a variant that this machine cannot run is left out only when that was asked for */
@@ -122,11 +178,8 @@ static struct error *check_variant(struct session *session, int index)
 	if (!session->backends[index])
 		return no_such_backend(session->plan, variant, name);
 	error = check_needs(session, index);
-	if (!error && is_elsewhere(session, index))
-		return NULL;
 	if (!error)
-		error = session->backends[index]->check(session->plan, variant, session->machine,
-							session_kernel(session, index));
+		error = check_on_machines(session, index);
 	if (!error) {
 		print_warnings(session, index);
 		return NULL;
@@ -200,9 +253,7 @@ struct error *session_new(const struct plan *plan, const struct session_options 
 
 	session->plan = plan;
 	session->options = options;
-	error = choose_machine(session);
-	if (!error)
-		error = plan_expand(plan, session->machine, &session->cases, &session->n_cases);
+	error = expand_cases(session);
 	if (!error)
 		error = check_variants(session);
 	if (!error)
@@ -228,7 +279,12 @@ void session_free(struct session *session)
 	free(session->skipped);
 	free(session->backends);
 	case_instances_free(session->cases, session->n_cases);
-	machine_close(session->machine);
+	for (int i = 0; i < session->n_machines; i++) {
+		machine_close(session->machines[i]);
+		free(session->machine_names[i]);
+	}
+	free(session->machines);
+	free(session->machine_names);
 	free(session);
 }
 
@@ -267,6 +323,20 @@ static void record_cases(const struct session *session, struct run *run)
 	}
 }
 
+/* "a, b": all machines that cases run on */
+static char *machines_text(const struct session *session)
+{
+	char *text = memory_string(session->machines[0]->name);
+
+	for (int i = 1; i < session->n_machines; i++) {
+		char *longer = memory_format("%s, %s", text, session->machines[i]->name);
+
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
 static void record_variants(const struct session *session, struct run *run)
 {
 	for (int i = 0; i < session->plan->n_variants; i++) {
@@ -280,7 +350,7 @@ static void record_variants(const struct session *session, struct run *run)
 			json_object_set_new(record->settings, variant->settings[j].key,
 					    json_string(variant->settings[j].value));
 		record->backend = memory_string(session->backends[i]->name);
-		record->machine = memory_string(session->machine->name);
+		record->machine = machines_text(session);
 		record->kernel = memory_string(kernel ? kernel : "running");
 		if (session->skipped[i])
 			record->skipped = memory_string(session->skipped[i]);
@@ -296,8 +366,10 @@ static struct error *record_environment(const struct session *session, json_t *i
 		json_array_append_new(overrides, json_string(session->options->overrides[i]));
 	json_object_set_new(into, "overrides", overrides);
 	for (int i = 0; !error && i < session->plan->n_variants; i++)
-		if (!i || session->backends[i] != session->backends[i - 1])
-			error = session->backends[i]->environment(session->machine, into);
+		for (int j = 0; !error && j < session->n_machines; j++)
+			if (!i || session->backends[i] != session->backends[i - 1])
+				error = session->backends[i]->environment(session->machines[j],
+									  into);
 	return error;
 }
 

@@ -27,7 +27,9 @@ struct session_options {
 struct session {
 	const struct plan *plan;
 	const struct session_options *options;
-	struct machine *machine;
+	struct machine **machines; /* that cases run on, by the first case that does */
+	char **machine_names;	   /* as the plan or --machine names them */
+	int n_machines;
 	struct case_instance *cases;
 	int n_cases;
 	const struct backend **backends; /* a variant */

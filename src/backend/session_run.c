@@ -71,7 +71,7 @@ static struct error *start_next(struct loop *loop)
 		.plan = session->plan,
 		.instance = &session->cases[step->case_index],
 		.variant = &session->plan->variants[step->variant_index],
-		.machine = session->machine,
+		.machine = session->cases[step->case_index].machine,
 		.kernel = session_kernel(session, step->variant_index),
 		.seed = step->seed,
 		.block = step->block,

@@ -296,11 +296,18 @@ static struct error *sim_environment(const struct machine *machine, json_t *into
 {
 	struct sim_model *model;
 	struct error *error = model_read(machine, &model);
+	json_t *machines;
 
 	if (error)
 		return error;
-	json_object_set_new(into, "sim_machine", json_string(machine->source));
-	json_object_set_new(into, "sim_figures", model_record(model));
+	machines = json_object_get(into, "sim_machines");
+	if (!machines) {
+		machines = json_object();
+		json_object_set_new(into, "sim_machines", machines);
+	}
+	json_object_set_new(machines, machine->name,
+			    json_pack("{s:s, s:o}", "source", machine->source, "figures",
+				      model_record(model)));
 	model_free(model);
 	return NULL;
 }

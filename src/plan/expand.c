@@ -21,6 +21,7 @@ struct axis {
 struct expansion {
 	const struct plan *plan;
 	const struct plan_case *section;
+	const struct machine *machine;
 	const struct cpu_choice *choice;
 	bool cpus_swept;
 	struct axis *axes; /* one a parameter, in the order of the workload's description */
@@ -95,9 +96,9 @@ static void order_axes(struct expansion *expansion)
 			expansion->order[n++] = k;
 }
 
-static struct error *read_axes(struct expansion *expansion, const struct machine *machine)
+static struct error *read_axes(struct expansion *expansion)
 {
-	struct machine_counts counts = plan_counts(machine, expansion->choice->cpus);
+	struct machine_counts counts = plan_counts(expansion->machine, expansion->choice->cpus);
 	const struct param *param = expansion->section->workload->params;
 	struct error *error = NULL;
 
@@ -141,6 +142,7 @@ static void make_instance(const struct expansion *expansion, const int *at,
 	into->name = instance_name(expansion, at);
 	into->section = expansion->section;
 	into->workload = expansion->section->workload;
+	into->machine = expansion->machine;
 	into->params.n = expansion->n_axes;
 	into->params.values = memory_zeroed(expansion->n_axes, sizeof(*into->params.values));
 	for (int i = 0; i < expansion->n_axes; i++) {
@@ -196,11 +198,12 @@ static struct error *expand_case(const struct plan *plan, const struct plan_case
 		struct expansion expansion = {
 			.plan = plan,
 			.section = section,
+			.machine = machine,
 			.choice = &choices[i],
 			.cpus_swept = swept,
 		};
 
-		error = read_axes(&expansion, machine);
+		error = read_axes(&expansion);
 		if (!error)
 			error = add_instances(&expansion, cases, n);
 		free_axes(&expansion);
@@ -209,15 +212,15 @@ static struct error *expand_case(const struct plan *plan, const struct plan_case
 	return error;
 }
 
-struct error *plan_expand(const struct plan *plan, const struct machine *machine,
-			  struct case_instance **out, int *n_out)
+struct error *plan_expand_on(const struct plan *plan, const struct machine *const *machines,
+			     struct case_instance **out, int *n_out)
 {
 	struct case_instance *cases = NULL;
 	struct error *error = NULL;
 	int n = 0;
 
 	for (int i = 0; i < plan->n_cases && !error; i++)
-		error = expand_case(plan, &plan->cases[i], machine, &cases, &n);
+		error = expand_case(plan, &plan->cases[i], machines[i], &cases, &n);
 	if (!error && (int64_t)n * plan->n_variants * plan->trials > MAX_STEPS)
 		error = error_at(ERR_INPUT, plan->file, 0,
 				 "%d cases x %d variants x %d trials are too many: at most %d "
@@ -230,6 +233,17 @@ struct error *plan_expand(const struct plan *plan, const struct machine *machine
 	*out = cases;
 	*n_out = n;
 	return NULL;
+}
+
+struct error *plan_expand(const struct plan *plan, const struct machine *machine,
+			  struct case_instance **out, int *n_out)
+{
+	autofree const struct machine **machines =
+		memory_zeroed(plan->n_cases, sizeof(struct machine *));
+
+	for (int i = 0; i < plan->n_cases; i++)
+		machines[i] = machine;
+	return plan_expand_on(plan, machines, out, n_out);
 }
 
 void case_instances_free(struct case_instance *cases, int n)

@@ -38,7 +38,8 @@ struct plan_case {
 	char *name;
 	int line;
 	const struct workload *workload;
-	char *cpus; /* the `cpus` value, "all" by default */
+	char *machine; /* the `machine` value, NULL: that of the plan */
+	char *cpus;    /* the `cpus` value, "all" by default */
 	int cpus_line;
 	struct plan_entry *params; /* as written, sweeps not expanded */
 	int n_params;
@@ -93,6 +94,7 @@ struct case_instance {
 	char *name; /* unique: the section's name, then what a sweep varies: "spawn workers=4" */
 	const struct plan_case *section;
 	const struct workload *workload;
+	const struct machine *machine; /* the caller's */
 	struct params params;
 	hwloc_bitmap_t cpus;
 	char *cpus_text; /* CPU list */
@@ -107,6 +109,10 @@ struct case_instance {
  */
 struct error *plan_expand(const struct plan *plan, const struct machine *machine,
 			  struct case_instance **cases, int *n_cases);
+
+/* plan_expand_on - the same with a machine for each of plan->cases */
+struct error *plan_expand_on(const struct plan *plan, const struct machine *const *machines,
+			     struct case_instance **cases, int *n_cases);
 void case_instances_free(struct case_instance *cases, int n);
 
 /* One trial to be made. */

@@ -246,6 +246,7 @@ static struct error *check_param_key(const struct plan *plan, const struct workl
 	for (const struct param *at = workload->params; at->name; at++)
 		*array_append(accepted, n) = at->name;
 	*array_append(accepted, n) = "workload";
+	*array_append(accepted, n) = "machine";
 	*array_append(accepted, n) = "cpus";
 	*array_append(accepted, n) = NULL;
 	hint = unknown_word(entry->key, accepted);
@@ -271,6 +272,10 @@ static struct error *read_case(struct plan *plan, const struct section *section,
 
 		if (!strcmp(entry->key, "workload"))
 			continue;
+		if (!strcmp(entry->key, "machine")) {
+			into->machine = memory_string(entry->value);
+			continue;
+		}
 		if (!strcmp(entry->key, "cpus")) {
 			into->cpus = memory_string(entry->value);
 			into->cpus_line = entry->line;
@@ -445,6 +450,7 @@ void plan_free(struct plan *plan)
 	for (int i = 0; i < plan->n_cases; i++) {
 		free(plan->cases[i].name);
 		free(plan->cases[i].cpus);
+		free(plan->cases[i].machine);
 		free_entries(plan->cases[i].params, plan->cases[i].n_params);
 	}
 	text_split_free(plan->monitors, plan->n_monitors);
