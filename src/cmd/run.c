@@ -146,7 +146,7 @@ static struct error *run_trials(struct run_command *command)
 
 static void print_dry_run(const struct session *session)
 {
-	plan_print(stdout, session->plan, session->machine, session->cases, session->n_cases,
+	plan_print(stdout, session->plan, session->machines[0], session->cases, session->n_cases,
 		   session->steps, session->n_steps, (const char *const *)session->skipped,
 		   session_seconds(session));
 }
