@@ -130,8 +130,13 @@ static void thread_drop(struct sim_task *thread)
 
 void child_freed(struct sim_task *task)
 {
-	if (!task->worker || task == &task->worker->task)
+	if (!task->worker)
 		return;
+	task->kernel = NULL;
+	if (task == &task->worker->task) {
+		task_unlink(task);
+		return;
+	}
 	task_unlink(task);
 	task->gone = true;
 	if (task->kind == CHILD_THREAD)

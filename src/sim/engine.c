@@ -280,7 +280,7 @@ static void host_event(struct sim *sim, int source, uint64_t time)
 		team_phase(sim, time);
 		break;
 	case SOURCE_LIMIT:
-		engine_fail(sim, "workers did not stop in time after the end of the trial");
+		team_overdue(sim);
 		break;
 	case SOURCE_SPEED:
 		update_speeds(sim, time);

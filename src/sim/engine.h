@@ -162,6 +162,7 @@ uint64_t speed_refill(const struct sim *sim, int from, int to);
 /* ---- phases of the trial (team.c) and noise (noise.c) ---- */
 
 void team_phase(struct sim *sim, uint64_t time);
+void team_overdue(struct sim *sim);
 void team_progress(struct sim *sim, uint64_t time);
 void noise_interrupt(void *sim);
 void noise_arm(struct sim *sim, int cpu, uint64_t now);

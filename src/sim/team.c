@@ -139,8 +139,11 @@ static void clone_worker(struct sim_worker *worker, void (*entry)(void *), unsig
 	int result = task->sim->kernel->clone(&clone, &task->kernel);
 
 	worker->forked = true;
+	worker->thread = flags & KSCHED_THREAD;
 	if (result)
 		engine_fail(task->sim, "a worker could not be made: error %d", -result);
+	else
+		worker->pid = task->kernel->pid;
 }
 
 /* the other workers of this process are its threads */
@@ -248,13 +251,9 @@ static void release_workers(struct sim_team *team)
 static void wait_for_workers(struct sim_team *team)
 {
 	for (int i = 0; i < team->n_workers; i++) {
-		const struct sim_worker *worker = team->workers[i];
-		int code = 0, pid = worker->task.kernel->pid;
+		int code = 0, pid = team->workers[i]->pid;
 
-		/* threads end before the process that made them */
-		if (worker->task.kernel->tgid != pid)
-			continue;
-		if (team->sim->kernel->wait(pid, 0, &code) != pid)
+		if (!team->workers[i]->thread && team->sim->kernel->wait(pid, 0, &code) != pid)
 			engine_fail(team->sim, "worker %d vanished", i);
 	}
 }
@@ -367,6 +366,26 @@ void team_phase(struct sim *sim, uint64_t time)
 		begin(sim->team);
 	else
 		end(sim->team);
+}
+
+/* the limit for stopping has come: says who is still there, and what it does */
+void team_overdue(struct sim *sim)
+{
+	struct sim_team *team = sim->team;
+	struct ksched_task_stat stat;
+
+	for (int i = 0; i < team->n_workers; i++) {
+		const struct ksched_task *kernel = team->workers[i]->task.kernel;
+
+		if (!kernel || sim->kernel->task_stat(team->workers[i]->task.kernel, &stat))
+			continue;
+		engine_fail(
+			sim,
+			"worker task %d (pid %d) did not stop in time after the end: state 0x%x, "
+			"on_rq %d, CPU %d",
+			i, kernel->pid, stat.state, stat.on_rq, sim_machine_cpu(sim, stat.cpu));
+	}
+	engine_fail(sim, "the trial did not end in time");
 }
 
 void team_progress(struct sim *sim, uint64_t time)

@@ -52,6 +52,8 @@ struct sim_worker {
 	uint64_t started; /* its first instruction after the gate */
 	bool ended;	  /* its body has returned; `after` is filled */
 	bool forked;
+	bool thread; /* of the process of an earlier worker, which joins it */
+	int pid;     /* stays when the kernel has freed the task */
 };
 
 /* Tasks that sleep in block() until another task wakes them, in the order they came. */
