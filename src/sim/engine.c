@@ -308,6 +308,19 @@ void engine_stop_computing(struct sim *sim, uint64_t time)
 			respeed(sim, i, time);
 }
 
+void engine_finish_computing(struct sim *sim, struct load *load)
+{
+	int index = load->last_cpu;
+
+	load->left = 0;
+	load->penalty = 0;
+	if (index < 0 || sim->cpus[index].load != load)
+		return; /* it sees that when it runs again */
+	sim->cpus[index].resume = engine_now(sim);
+	requeue(sim, index);
+	sim->shared->horizon = 0; /* the others go on from now */
+}
+
 static void set_costs(struct sim *sim)
 {
 	const struct sim_model *model = sim->model;

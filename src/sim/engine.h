@@ -124,6 +124,9 @@ void engine_settle(struct sim *sim, uint64_t time);
 /* engine_stop_computing - ends the computing of all loads that stop with the trial */
 void engine_stop_computing(struct sim *sim, uint64_t time);
 
+/* engine_finish_computing - what a load has left is done; [task] */
+void engine_finish_computing(struct sim *sim, struct load *load);
+
 /* engine_now - the local clock of the CPU that is entered */
 static inline uint64_t engine_now(const struct sim *sim)
 {

@@ -62,6 +62,11 @@ void task_work(struct sim_task *task, uint64_t ps)
 	task->load.left = 0;
 }
 
+void task_spin(struct sim_task *task)
+{
+	task_work(task, WORK_MAX);
+}
+
 static void pay(struct sim_task *task, uint64_t ps)
 {
 	task->debt += ps;

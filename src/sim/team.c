@@ -87,6 +87,8 @@ static void at_gate(struct sim_worker *worker)
 
 	if (++team->arrived == team->n_workers)
 		task->sim->kernel->wake(&root, 1);
+	if (worker->spec.spins)
+		task_spin(task);
 	while (!team->open) {
 		task->blocked = true;
 		task->sim->kernel->block(KSCHED_NEVER);
@@ -231,6 +233,9 @@ static void open_gate(struct sim_team *team)
 	team->end = team->begin + team->options.runtime_ns;
 	engine_source(sim, SOURCE_PHASE, team->begin);
 	team->open = true;
+	for (int i = 0; i < team->n_workers; i++)
+		if (team->workers[i]->spec.spins)
+			engine_finish_computing(sim, &team->workers[i]->task.load);
 	sim->kernel->wake(tasks, team->n_workers);
 	free(tasks);
 }

@@ -125,6 +125,9 @@ void task_unlink(struct sim_task *task);
 /* task_work - computes for that time at full speed, ps; returns early when the trial is over */
 void task_work(struct sim_task *task, uint64_t ps);
 
+/* task_spin - computes until engine_finish_computing() or the end of the trial */
+void task_spin(struct sim_task *task);
+
 /* task_spend - ps in the kernel, at the speed and with the jitter of its costs */
 void task_spend(struct sim_task *task, uint64_t ps);
 

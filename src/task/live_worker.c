@@ -244,7 +244,8 @@ static void wait_at_gate(struct live_task *task)
 	if (__atomic_add_fetch(&control->arrived, 1, __ATOMIC_ACQ_REL) == all)
 		live_notify(task->team);
 	while (!__atomic_load_n(&control->gate, __ATOMIC_ACQUIRE))
-		live_futex_wait(&control->gate, 0, UINT64_MAX);
+		if (!task->worker->spec.spins)
+			live_futex_wait(&control->gate, 0, UINT64_MAX);
 }
 
 /* stays after its body has returned, so that the trial's process can read what the kernel counted */

@@ -62,6 +62,11 @@ struct worker_spec {
 	void *data;  /* setup's memory (a process sees a copy of it), or team_shared() memory */
 	int process; /* workers of one number are threads of one process; -1: a process of its own */
 	bool session; /* start it in a session of its own (setsid); threads of a process share it */
+	/*
+	 * Waits at the gate computing, not asleep: as the workers of programs that have no gate, which
+	 * run already when the next one is forked, so that placement at fork sees them.
+	 */
+	bool spins;
 	bool helper;  /* not a worker of the result: its counts and times are not reported */
 	hwloc_const_bitmap_t cpus; /* affinity, copied; NULL: all CPUs of the case */
 };

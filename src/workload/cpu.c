@@ -37,6 +37,7 @@ static struct error *setup(struct team *team, const struct params *params)
 			.body = body,
 			.data = worker,
 			.process = -1,
+			.spins = params_number(params, "gate") == 1,
 		};
 
 		/* the words of the choice are in the order of the enum */
@@ -59,6 +60,8 @@ static const struct param cpu_params[] = {
 	{ "workers", PARAM_COUNT, .def = "nr_cpus", .help = "processes that compute" },
 	{ "method", PARAM_CHOICE, .def = "int128", .choices = "int128 double matrix chase",
 	  .help = "what they compute" },
+	{ "gate", PARAM_CHOICE, .def = "sleep", .choices = "sleep spin",
+	  .help = "how they wait for each other; spin: they run when the next is forked" },
 	{ "working-set", PARAM_SIZE, .def = "256K", .min = 4096, .unit = "bytes",
 	  .help = "memory of each worker (matrix and chase)" },
 	{ NULL },
