@@ -34,7 +34,7 @@ static const struct row rows[] = {
 	{ "epyc-7502p", "cpu", "workers = 64", 30 },
 	{ "epyc-7502p", "messaging", "groups = 4", 0.5 },
 	{ "epyc-7502p", "spawn", "workers = 64", 1 },
-	{ "epyc-9845-2s", "cpu", "workers = 384\ncpus = node:0-11", 10 },
+	{ "epyc-9845-2s", "cpu", "workers = 384\ngate = spin\ncpus = node:0-11", 10 },
 	{ "epyc-9845-2s", "messaging", "groups = 20", 0.05 },
 	{ "epyc-9845-2s", "spawn", "workers = 640", 0.1 },
 };

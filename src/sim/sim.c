@@ -15,6 +15,13 @@ static void on_warning(void *self, const char *text)
 	engine_fail(self, "the kernel warned: %s", text);
 }
 
+static void on_event(void *self, const struct ksched_event *event)
+{
+	const struct sim_options *options = &((struct sim *)self)->team->options;
+
+	options->event(options->event_data, event);
+}
+
 static void on_trap(void *self, const char *name)
 {
 	struct sim *sim = self;
@@ -36,6 +43,7 @@ static struct error *boot(struct sim *sim)
 	struct ksched_host host = {
 		.self = sim,
 		.ipi = engine_ipi,
+		.event = on_event,
 		.warning = on_warning,
 		.trap = on_trap,
 		.task_free = on_task_free,

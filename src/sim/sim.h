@@ -44,6 +44,10 @@ struct sim_options {
 	struct error *(*set_system)(void *data, struct sim *sim);
 	struct error *(*set_workers)(void *data, struct sim *sim);
 	void *set_data;
+	/* scheduling events of the kinds in this set of 1 << enum ksched_event_kind; may be NULL */
+	void (*event)(void *data, const struct ksched_event *event);
+	void *event_data;
+	uint32_t event_kinds;
 	const volatile sig_atomic_t
 		*interrupted;	     /* ends the trial with ERR_INTERRUPTED; may be NULL */
 	volatile uint32_t *progress; /* 1/1000 of the trial, stored now and then; may be NULL */

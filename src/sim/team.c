@@ -448,6 +448,7 @@ struct error *sim_team_run(struct team *base, struct team_report *report)
 
 	task_init(&team->root, team, NULL);
 	engine_start(sim);
+	sim->shared->events = team->options.event ? team->options.event_kinds : 0;
 	if (!sim->failure && !setjmp(sim->escape))
 		engine_run(sim);
 	error = team->error;
