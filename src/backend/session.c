@@ -161,9 +161,10 @@ static struct error *check_on_machines(const struct session *session, int index)
 
 	for (int i = 0; i < session->n_machines && !error; i++)
 		if (!is_elsewhere(session, index, session->machines[i]))
-			error = session->backends[index]->check(
-				session->plan, &session->plan->variants[index],
-				session->machines[i], session_kernel(session, index));
+			error = session->backends[index]->check(session->plan,
+								&session->plan->variants[index],
+								session->machines[i],
+								session_kernel(session, index));
 	return error;
 }
 
@@ -198,20 +199,22 @@ static struct error *check_variants(struct session *session)
 {
 	int n = session->plan->n_variants, left = 0;
 	struct error *error = NULL;
-	bool elsewhere = false;
+	const char *elsewhere = NULL;
 
 	session->backends = memory_zeroed(n, sizeof(*session->backends));
 	session->skipped = memory_zeroed(n, sizeof(*session->skipped));
 	for (int i = 0; !error && i < n; i++) {
 		error = check_variant(session, i);
 		left += !session->skipped[i];
-		elsewhere = elsewhere || (!error && is_elsewhere(session, i));
+		for (int j = 0; !error && j < session->n_machines; j++)
+			if (is_elsewhere(session, i, session->machines[j]))
+				elsewhere = session->machines[j]->name;
 	}
 	if (!error && elsewhere)
 		fprintf(stderr,
 			"fairtrial: warning: settings are not checked: backend live runs on this "
 			"machine, not on %s\n",
-			session->machine->name);
+			elsewhere);
 	if (!error && !left)
 		error = error_at(ERR_UNAVAILABLE, session->plan->file, 0,
 				 "no variant is left that can run here");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "ksched/build/kernel.h"
 
 static bool is_library(const char *name)
 {
@@ -13,18 +14,38 @@ static bool is_library(const char *name)
 	return length > 3 && strchr(name, '/') && !strcmp(name + length - 3, ".so");
 }
 
+static struct error *from_registry(const char *name, struct sim_kernel *into)
+{
+	struct kernel *found;
+	struct error *error = kernel_open(name, &found);
+
+	if (error)
+		return error;
+	into->library = memory_string(found->library);
+	into->record = json_deep_copy(found->record);
+	/* the list is long and says nothing about what ran; `fairtrial kernel show` has it */
+	json_object_del(into->record, "not_modelled");
+	kernel_free(found);
+	return NULL;
+}
+
 struct error *sim_kernel_find(const char *name, struct sim_kernel **out)
 {
-	struct sim_kernel *kernel;
+	struct sim_kernel *kernel = memory_zeroed(1, sizeof(*kernel));
+	struct error *error = NULL;
 
-	if (!is_library(name))
-		return error_new(ERR_UNAVAILABLE, "kernel '%s' not found", name ? name : "default");
-	kernel = memory_zeroed(1, sizeof(*kernel));
-	kernel->asked = memory_string(name);
-	kernel->library = memory_string(name);
-	kernel->record = json_pack("{s:s}", "library", name);
-	*out = kernel;
-	return NULL;
+	kernel->asked = name ? memory_string(name) : NULL;
+	if (is_library(name)) {
+		kernel->library = memory_string(name);
+		kernel->record = json_pack("{s:s}", "library", name);
+	} else {
+		error = from_registry(name, kernel);
+	}
+	if (error)
+		sim_kernel_free(kernel);
+	else
+		*out = kernel;
+	return error;
 }
 
 void sim_kernel_free(struct sim_kernel *kernel)

@@ -56,7 +56,10 @@ struct sim_cpu {
 	uint64_t timer_at;
 	uint64_t irq_at[N_IRQS]; /* interrupts under way */
 	uint64_t idle_since;
-	uint64_t user_ns;  /* computed in user mode since boot */
+	uint64_t user_ns;	     /* computed in user mode since boot */
+	struct ksched_task *kworker; /* sleeps until its deferrable timer is seen by a tick */
+	uint64_t kworker_due;
+	bool kworker_wakes;
 	struct load *load; /* what computes here, NULL: nothing */
 	bool busy;	   /* not in the idle loop */
 	int sibling;	   /* next CPU of the same core, a ring; itself without SMT */
@@ -168,6 +171,7 @@ void team_phase(struct sim *sim, uint64_t time);
 void team_overdue(struct sim *sim);
 void team_progress(struct sim *sim, uint64_t time);
 void noise_interrupt(void *sim);
+void noise_tick(struct sim *sim, int cpu, uint64_t now);
 void noise_arm(struct sim *sim, int cpu, uint64_t now);
 void noise_start(struct sim *sim);
 

@@ -118,7 +118,8 @@ static const struct figure figures[] = {
 	  "0/s", "1000000/s" },
 	{ "noise", "irq-time", FIGURE_TIME, "2us", "work of a device interrupt", AT(irq_time) },
 	{ "noise", "kworker-period", FIGURE_TIME, "1s",
-	  "period of the bound kernel threads' work on each CPU; 0s: none", AT(kworker_period) },
+	  "period of the bound kernel threads' work on each CPU that is busy (their timers are deferrable); 0s: none",
+	  AT(kworker_period) },
 	{ "noise", "kworker-work", FIGURE_TIME, "8us", "its length", AT(kworker_work) },
 	{ "noise", "daemons", FIGURE_COUNT, "8", "system processes that wake up now and then",
 	  AT(daemons), "0", "10000" },
@@ -127,7 +128,7 @@ static const struct figure figures[] = {
 	{ "noise", "daemon-work", FIGURE_TIME, "50us", "how long it computes then",
 	  AT(daemon_work) },
 	{ "noise", "monitor-period", FIGURE_TIME, "0s",
-	  "period of a monitor that visits every CPU as turbostat does; 0s: none",
+	  "period of a monitor that visits a CPU of every core as turbostat does; 0s: none",
 	  AT(monitor_period) },
 	{ "noise", "monitor-work", FIGURE_TIME, "15us", "its work on each CPU", AT(monitor_work) },
 

@@ -16,7 +16,7 @@ struct noise {
 	int cpu;	       /* bound to it; -1: not */
 };
 
-/* ---- device interrupts ---- */
+/* ---- interrupts ---- */
 
 void noise_arm(struct sim *sim, int cpu, uint64_t now)
 {
@@ -27,11 +27,26 @@ void noise_arm(struct sim *sim, int cpu, uint64_t now)
 				    now + prng_around(&sim->prng, 1000000000000 / rate, 1000));
 }
 
+/* a tick that finds a deferrable timer expired wakes the kernel thread; an idle CPU has no ticks */
+void noise_tick(struct sim *sim, int cpu, uint64_t now)
+{
+	sim->cpus[cpu].kworker_wakes = true;
+	engine_interrupt_at(sim, cpu, now);
+}
+
 void noise_interrupt(void *self)
 {
 	struct sim *sim = self;
+	struct sim_cpu *cpu = &sim->cpus[sim->shared->this_cpu];
 
-	sim->kernel->spend(prng_around(&sim->prng, sim->model->irq_time / 1000, SPREAD));
+	if (!cpu->kworker_wakes) {
+		sim->kernel->spend(prng_around(&sim->prng, sim->model->irq_time / 1000, SPREAD));
+		return;
+	}
+	cpu->kworker_wakes = false;
+	cpu->kworker_due = engine_now(sim) +
+			   prng_around(&sim->prng, sim->model->kworker_period / 1000, SPREAD);
+	sim->kernel->wake(&cpu->kworker, 1);
 }
 
 /* ---- tasks ---- */
@@ -67,12 +82,32 @@ static void daemon_life(void *argument)
 	uint64_t next = first_wakeup(noise);
 
 	noise->task.kernel = noise->task.sim->kernel->current();
-	if (noise->cpu >= 0)
-		bind_to(noise->task.sim, noise->cpu);
-	else
-		noise->task.sim->kernel->setsid();
+	noise->task.sim->kernel->setsid();
 	for (;;)
 		sleep_then_work(noise, &next);
+}
+
+static void kworker_life(void *argument)
+{
+	struct noise *noise = argument;
+	struct sim *sim = noise->task.sim;
+	struct sim_cpu *cpu = &sim->cpus[noise->cpu];
+
+	bind_to(sim, noise->cpu);
+	cpu->kworker_due = first_wakeup(noise);
+	cpu->kworker = sim->kernel->current();
+	for (;;) {
+		sim->kernel->block(KSCHED_NEVER);
+		task_work(&noise->task, prng_around(&noise->task.prng, noise->work, SPREAD));
+	}
+}
+
+static bool first_of_core(const struct sim *sim, int cpu)
+{
+	for (int i = sim->cpus[cpu].sibling; i != cpu; i = sim->cpus[i].sibling)
+		if (i < cpu)
+			return false;
+	return true;
 }
 
 static void monitor_life(void *argument)
@@ -86,6 +121,8 @@ static void monitor_life(void *argument)
 	for (;;) {
 		sim->kernel->sleep_until(next, 50000);
 		for (int i = 0; i < sim->n_cpus; i++) {
+			if (!first_of_core(sim, i))
+				continue;
 			bind_to(sim, i);
 			task_work(&noise->task,
 				  prng_around(&noise->task.prng, noise->work, SPREAD));
@@ -123,7 +160,7 @@ void noise_start(struct sim *sim)
 	for (int i = 0; i < sim->n_cpus && model->kworker_period; i++) {
 		autofree char *name = memory_format("kworker/%d:0", i);
 
-		start(sim, name, daemon_life, model->kworker_period, model->kworker_work, i);
+		start(sim, name, kworker_life, model->kworker_period, model->kworker_work, i);
 	}
 	for (int i = 0; i < model->daemons; i++) {
 		autofree char *name = memory_format("daemon/%d", i);
