@@ -47,7 +47,7 @@ tree_files() {
 		page=docs/man/fairtrial-$verb.1.scd
 		[ -f "$page" ] || { bad="$bad $page(missing)"; continue; }
 		for option in $("$FAIRTRIAL" "$verb" --help | grep -oE -- '^  (-.,|   ) --[a-z-]+' |
-			grep -oE -- '--[a-z-]+'); do
+			grep -oE -- '--[a-z-]+' | grep -vx -- --help); do
 			grep -q -- "$option" "$page" || bad="$bad $page($option)"
 		done
 	done
