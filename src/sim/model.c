@@ -71,7 +71,7 @@ static const struct figure figures[] = {
 	{ "cost", "ipi-send", FIGURE_TIME, "150ns", "sending an IPI, paid by the sender",
 	  AT(ipi_send) },
 	{ "cost", "timer", FIGURE_TIME, "60ns", "programming the timer device", AT(timer) },
-	{ "cost", "scan", FIGURE_TIME, "4ns", "one CPU found while walking a CPU mask", AT(scan) },
+	{ "cost", "scan", FIGURE_TIME, "15ns", "one CPU found while walking a CPU mask", AT(scan) },
 	{ "cost", "balance", FIGURE_TIME, "300ns", "one start of load balancing", AT(balance) },
 	{ "cost", "copy-mm", FIGURE_TIME, "35us", "copying the memory maps in a fork",
 	  AT(copy_mm) },

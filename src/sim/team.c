@@ -87,7 +87,7 @@ static void at_gate(struct sim_worker *worker)
 
 	if (++team->arrived == team->n_workers)
 		task->sim->kernel->wake(&root, 1);
-	if (worker->spec.spins)
+	if (worker->spec.spins && !team->open)
 		task_spin(task);
 	while (!team->open) {
 		task->blocked = true;
