@@ -479,14 +479,32 @@ static int reap(int pid, int *code)
 	return found ? 0 : -ECHILD;
 }
 
+/* As do_wait(): only a child that is waited for wakes, and the entry stays until the end. */
+struct child_wait {
+	struct wait_queue_entry entry;
+	int pid;
+};
+
+static int wake_for_child(struct wait_queue_entry *entry, unsigned int mode, int sync, void *key)
+{
+	struct child_wait *wait = container_of(entry, struct child_wait, entry);
+	struct task_struct *child = key;
+
+	if (wait->pid > 0 && child->pid != wait->pid)
+		return 0;
+	return default_wake_function(entry, mode, sync, key);
+}
+
 int ks_wait(int pid, int nohang, int *code)
 {
-	DEFINE_WAIT(wait);
+	struct child_wait wait = { .pid = pid };
 	int ret;
 
 	ks_syscall_enter();
 	ks_event_task(KSCHED_EV_WAIT, current, NULL);
-	add_wait_queue(&current->signal->wait_chldexit, &wait);
+	init_waitqueue_func_entry(&wait.entry, wake_for_child);
+	wait.entry.private = current;
+	add_wait_queue(&current->signal->wait_chldexit, &wait.entry);
 	for (;;) {
 		set_current_state(TASK_INTERRUPTIBLE);
 		ret = reap(pid, code);
@@ -495,7 +513,7 @@ int ks_wait(int pid, int nohang, int *code)
 		schedule();
 	}
 	__set_current_state(TASK_RUNNING);
-	remove_wait_queue(&current->signal->wait_chldexit, &wait);
+	remove_wait_queue(&current->signal->wait_chldexit, &wait.entry);
 	ks_syscall_exit();
 	return ret;
 }
