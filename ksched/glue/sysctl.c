@@ -18,21 +18,25 @@ extern const int sysctl_vals[] __attribute__((alias("values")));
 static unsigned long long_values[4];
 extern const unsigned long sysctl_long_vals[] __attribute__((alias("long_values")));
 
+/* Through the arrays that are not const: the compiler drops what is written into const ones. */
+#define SET_INT(where, value)	(values[(const int *)(where) - sysctl_vals] = (value))
+#define SET_LONG(where, value)	(long_values[(const unsigned long *)(where) - sysctl_long_vals] = (value))
+
 static void __attribute__((constructor)) fill_values(void)
 {
-	*(int *)SYSCTL_ZERO = 0;
-	*(int *)SYSCTL_ONE = 1;
-	*(int *)SYSCTL_TWO = 2;
-	*(int *)SYSCTL_THREE = 3;
-	*(int *)SYSCTL_FOUR = 4;
-	*(int *)SYSCTL_ONE_HUNDRED = 100;
-	*(int *)SYSCTL_TWO_HUNDRED = 200;
-	*(int *)SYSCTL_ONE_THOUSAND = 1000;
-	*(int *)SYSCTL_THREE_THOUSAND = 3000;
-	*(int *)SYSCTL_INT_MAX = INT_MAX;
-	*(int *)SYSCTL_NEG_ONE = -1;
-	*(unsigned long *)SYSCTL_LONG_ONE = 1;
-	*(unsigned long *)SYSCTL_LONG_MAX = LONG_MAX;
+	SET_INT(SYSCTL_ZERO, 0);
+	SET_INT(SYSCTL_ONE, 1);
+	SET_INT(SYSCTL_TWO, 2);
+	SET_INT(SYSCTL_THREE, 3);
+	SET_INT(SYSCTL_FOUR, 4);
+	SET_INT(SYSCTL_ONE_HUNDRED, 100);
+	SET_INT(SYSCTL_TWO_HUNDRED, 200);
+	SET_INT(SYSCTL_ONE_THOUSAND, 1000);
+	SET_INT(SYSCTL_THREE_THOUSAND, 3000);
+	SET_INT(SYSCTL_INT_MAX, INT_MAX);
+	SET_INT(SYSCTL_NEG_ONE, -1);
+	SET_LONG(SYSCTL_LONG_ONE, 1);
+	SET_LONG(SYSCTL_LONG_MAX, LONG_MAX);
 }
 
 /* ---- registration ------------------------------------------------------------------------------------ */
