@@ -279,8 +279,8 @@ struct ksched_api {
 
 	/*
 	 * boot - [host] bring up all CPUs of a machine, through the kernel's own code
-	 * @root: code of the first user task (pid 1); the library copies it. It starts on CPU 0 in mode
-	 *        KSCHED_READY, after boot() has returned.
+	 * @root: code of the first user task (pid 1); the library copies it. It waits in mode KSCHED_READY
+	 *        on some CPU when boot() has returned; all other CPUs are idle.
 	 * Once a process. Boot takes about 0.1 s of simulated time and no costs; the clocks show it, and are
 	 * the same as CLOCK_MONOTONIC of the kernel.
 	 * Errors: -EINVAL with a line in *why (static text): contradictory machine.

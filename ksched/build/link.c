@@ -24,7 +24,7 @@ static const char *const elsewhere[] = {
 	"ks_not_modelled", "malloc", "memchr", "memcmp", "memcpy", "memmove", "memset", "mmap",
 	"mprotect", "munmap", "raise", "realloc", "sigaction", "sigemptyset", "snprintf", "sprintf",
 	"sscanf", "stderr", "stpcpy", "strcat", "strchr", "strchrnul", "strcmp", "strcpy", "strcspn",
-	"strdup", "strlcat", "strlen", "strncat", "strncmp", "strncpy", "strnlen", "strpbrk",
+	"strdup", "strlcat", "strlen", "strncasecmp", "strncat", "strncmp", "strncpy", "strnlen", "strpbrk",
 	"strrchr", "strsep", "strspn", "strstr", "strtol", "strtoul", "strtoull", "vsnprintf",
 	"__stack_chk_fail", "__errno_location", "__tls_get_addr",
 };

@@ -234,6 +234,17 @@ static void parse_cmdline(const char *cmdline, int early)
 static const char *cmdline;
 static DECLARE_COMPLETION(kthreadd_done);
 
+/* Ticks of a CPU are periodic at first; the first few of them turn on high resolution and stop it. */
+#define SETTLE_NS	(50 * NSEC_PER_MSEC)
+
+static void settle(void)
+{
+	ktime_t delay = SETTLE_NS;
+
+	set_current_state(TASK_UNINTERRUPTIBLE);
+	schedule_hrtimeout(&delay, HRTIMER_MODE_REL);
+}
+
 static int init_thread(void *unused)
 {
 	wait_for_completion(&kthreadd_done);
@@ -243,6 +254,7 @@ static int init_thread(void *unused)
 	ks_workqueue_init();
 	do_initcalls(__initcall0_start, __initcall_end);
 	system_state = SYSTEM_RUNNING;
+	settle();
 	ks_become_root(root_task);
 	/* The boot's event loop sees this and ends. */
 	ks_booted = 1;
@@ -258,7 +270,7 @@ static void start_kernel(void *arg)
 	parse_cmdline(cmdline, 0);
 	sched_init();
 	tick_init();
-	init_timers();
+	ks_init_timers();
 	hrtimers_init();
 	softirq_init();
 	timekeeping_init();
@@ -305,19 +317,13 @@ static void boot_ipi(void *self, int from, int to, enum ksched_enter kind)
 	ipis[ipi_tail++ & (ipi_size - 1)].kind = kind;
 }
 
-/* Ticks of a CPU are periodic at first; the first few of them turn on high resolution and stop it. */
-#define SETTLE_NS	(50 * NSEC_PER_MSEC)
-
-/* One thing that is due: an interrupt, else a CPU that can go on, else the next timer. 0: settled. */
+/* One thing that is due: an interrupt, else a CPU that can go on, else the next timer. 0: booted. */
 static int boot_step(void)
 {
-	static uint64_t end;
 	static int last;
 	int cpu, i, next = -1;
 
 	boot_time += 1000;
-	if (ks_booted && !end)
-		end = boot_time + SETTLE_NS;
 	if (ipi_head != ipi_tail) {
 		struct boot_ipi *ipi = &ipis[ipi_head++ & (ipi_size - 1)];
 
@@ -326,7 +332,8 @@ static int boot_step(void)
 	}
 	for (i = 1; i <= ks_shared.nr_cpus; i++) {
 		cpu = (last + i) % ks_shared.nr_cpus;
-		if (ks_booted && cpu == 0 && ks_cpus[0].mode == KSCHED_READY)
+		/* The first user task, which may be on any CPU, waits for the host. */
+		if (ks_booted && ks_cpus[cpu].task == &ks_init_handle->pub)
 			continue;
 		if (ks_cpus[cpu].mode != KSCHED_IDLE) {
 			last = cpu;
@@ -337,7 +344,7 @@ static int boot_step(void)
 		    (next < 0 || ks_cpus[cpu].timer < ks_cpus[next].timer))
 			next = cpu;
 	}
-	if (end && (next < 0 || ks_cpus[next].timer > end))
+	if (ks_booted)
 		return 0;
 	if (next < 0)
 		ks_trap("boot: all CPUs sleep for ever");

@@ -49,4 +49,16 @@
 #define KS_SLICE(p)		0
 #endif
 
+/* 6.16: init_timers() is called timers_init(). */
+void init_timers(void) __attribute__((weak));
+void timers_init(void) __attribute__((weak));
+
+static inline void ks_init_timers(void)
+{
+	if (timers_init)
+		timers_init();
+	else
+		init_timers();
+}
+
 #endif

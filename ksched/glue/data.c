@@ -29,13 +29,27 @@ struct nsproxy init_nsproxy;
 struct pid init_struct_pid;
 struct uts_namespace init_uts_ns;
 
+/* 6.13: a statistic of kernel/time/timekeeping.c, kept by its debugfs part. */
+DEFINE_PER_CPU(unsigned long, timekeeping_mg_floor_swaps);
+
 /* A pid namespace has nothing to translate: there is one. */
 pid_t __task_pid_nr_ns(struct task_struct *task, enum pid_type type, struct pid_namespace *ns)
 {
 	return type == PIDTYPE_TGID ? task->tgid : task->pid;
 }
 
-struct sighand_struct *__lock_task_sighand(struct task_struct *tsk, unsigned long *flags)
+/* 7.0: without the underscores, which were for a macro around it. */
+struct sighand_struct *ks_lock_sighand(struct task_struct *tsk, unsigned long *flags)
+	__asm__("lock_task_sighand");
+struct sighand_struct *ks___lock_sighand(struct task_struct *tsk, unsigned long *flags)
+	__asm__("__lock_task_sighand");
+
+struct sighand_struct *ks___lock_sighand(struct task_struct *tsk, unsigned long *flags)
+{
+	return ks_lock_sighand(tsk, flags);
+}
+
+struct sighand_struct *ks_lock_sighand(struct task_struct *tsk, unsigned long *flags)
 {
 	spin_lock_irqsave(&tsk->sighand->siglock, *flags);
 	return tsk->sighand;

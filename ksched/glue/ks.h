@@ -7,6 +7,8 @@
 #ifndef KSCHED_GLUE_KS_H
 #define KSCHED_GLUE_KS_H
 
+/* kernel/sched/sched.h relies on it before 6.2. */
+#include <linux/sched/cputime.h>
 #include "sched.h"
 
 #include "compat.h"

@@ -193,7 +193,7 @@ static const struct cpumask *core_mask(KS_LEVEL_MASK_ARGS)
 
 static const struct cpumask *package_mask(KS_LEVEL_MASK_ARGS)
 {
-	return cpu_cpu_mask(cpu);
+	return cpumask_of_node(cpu_to_node(cpu));
 }
 
 static struct sched_domain_topology_level levels[] = {

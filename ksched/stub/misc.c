@@ -47,6 +47,9 @@ ZERO(tk_debug_account_sleep_time)
 ZERO(rcuwait_wake_up)
 ZERO(finish_rcuwait)
 
+/* Groups count no tasks: see glue/group.c. */
+ZERO(cgroup_task_dead)
+
 /* Work queues have no workers, so no worker is running, sleeping or ticking. */
 ZERO(wq_worker_running)
 ZERO(wq_worker_sleeping)

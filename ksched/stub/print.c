@@ -230,6 +230,15 @@ WEAK long sized_strscpy(char *dst, const char *src, size_t size)
 	return strscpy(dst, src, size);
 }
 
+WEAK long strscpy_pad(char *dst, const char *src, size_t size)
+{
+	long n = strscpy(dst, src, size);
+
+	if (n >= 0)
+		memset(dst + n, 0, size - n);
+	return n;
+}
+
 WEAK size_t strlcpy(char *dst, const char *src, size_t size)
 {
 	strscpy(dst, src, size);

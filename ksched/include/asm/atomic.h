@@ -47,6 +47,12 @@ KS_ATOMIC_ALL(arch_atomic64, atomic64_t, s64)
 #undef KS_ATOMIC_RETURN
 #undef KS_ATOMIC_OP
 
+/* Before 6.5 these two are not derived. */
+#define arch_atomic_cmpxchg(v, o, n)	arch_cmpxchg(&(v)->counter, o, n)
+#define arch_atomic_xchg(v, n)		arch_xchg(&(v)->counter, n)
+#define arch_atomic64_cmpxchg(v, o, n)	arch_cmpxchg(&(v)->counter, o, n)
+#define arch_atomic64_xchg(v, n)	arch_xchg(&(v)->counter, n)
+
 #define arch_atomic_fetch_add		arch_atomic_fetch_add
 #define arch_atomic_fetch_sub		arch_atomic_fetch_sub
 #define arch_atomic_fetch_and		arch_atomic_fetch_and

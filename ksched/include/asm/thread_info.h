@@ -40,8 +40,6 @@ struct thread_info {
 #define _TIF_UPROBE		(1UL << TIF_UPROBE)
 #define _TIF_PATCH_PENDING	(1UL << TIF_PATCH_PENDING)
 #define _TIF_RSEQ		(1UL << TIF_RSEQ)
-#ifdef CONFIG_ARCH_HAS_PREEMPT_LAZY
 #define _TIF_NEED_RESCHED_LAZY	(1UL << TIF_NEED_RESCHED_LAZY)
-#endif
 
 #endif
