@@ -25,6 +25,8 @@ static void forked_child(void *argument)
 	struct sim_task *task = argument;
 
 	task->kernel = task->sim->kernel->current();
+	/* what it touches first is in the caches of the CPU that forked it */
+	task_spend(task, speed_refill(task->sim, task->forked_on, task->sim->shared->this_cpu));
 	task_spend(task, task->sim->model->page_faults);
 	if (task->body)
 		task->body(&task->base, task->data);
@@ -110,6 +112,7 @@ int64_t sim_spawn(struct task *base, enum child_kind kind, task_body body, void 
 		task->threads = child;
 	}
 	task_link(child);
+	child->forked_on = task->sim->shared->this_cpu;
 	result = clone_child(child, entries[kind], flags);
 	if (result) {
 		engine_fail(task->sim, "a child could not be made: error %d", -result);

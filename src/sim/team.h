@@ -35,6 +35,7 @@ struct sim_task {
 	void *data;
 	enum child_kind kind;
 	struct sim_task *parent;
+	int forked_on; /* CPU */
 	struct sim_task
 		*threads; /* of a parent: children that are threads; linked by next_thread */
 	struct sim_task *next_thread;
