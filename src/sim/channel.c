@@ -157,7 +157,6 @@ bool sim_send(struct task *base, struct channel *channel)
 {
 	struct sim_task *task = sim_task(base);
 	const struct ksched_api *kernel = task->sim->kernel;
-	bool was_empty;
 
 	if (task_over(task))
 		return false;
@@ -170,11 +169,10 @@ bool sim_send(struct task *base, struct channel *channel)
 		return true;
 	}
 	task_spend(task, task->sim->model->message + channel->copy);
-	was_empty = !channel->used;
 	if (!wait_for_room(task, channel))
 		return false;
 	/* a pipe wakes its reader when it was empty, the others with every message */
-	if (was_empty || channel->kind != CHANNEL_PIPE)
+	if (channel->used == 1 || channel->kind != CHANNEL_PIPE)
 		kernel->waitq_wake(channel->readers, 1, channel->kind != CHANNEL_EVENTFD);
 	return true;
 }
