@@ -134,7 +134,11 @@ void sim_unlock(struct task *base, struct mutex *mutex)
 
 /* ---- sending ---- */
 
-static bool wait_for_room(struct sim_task *task, struct channel *channel)
+/*
+ * Waits for room and puts the message there. Calls of the kernel may let others run, so what decides about
+ * wakeups is seen at the moment of the change.
+ */
+static bool put(struct sim_task *task, struct channel *channel, bool *was_empty)
 {
 	const struct ksched_api *kernel = task->sim->kernel;
 	bool slept = false;
@@ -147,7 +151,7 @@ static bool wait_for_room(struct sim_task *task, struct channel *channel)
 	}
 	if (task_over(task))
 		return false;
-	channel->used++;
+	*was_empty = !channel->used++;
 	if (slept && channel->kind == CHANNEL_PIPE && channel->used < channel->capacity)
 		kernel->waitq_wake(channel->writers, 1, 1);
 	return true;
@@ -157,6 +161,7 @@ bool sim_send(struct task *base, struct channel *channel)
 {
 	struct sim_task *task = sim_task(base);
 	const struct ksched_api *kernel = task->sim->kernel;
+	bool was_empty;
 
 	if (task_over(task))
 		return false;
@@ -169,10 +174,10 @@ bool sim_send(struct task *base, struct channel *channel)
 		return true;
 	}
 	task_spend(task, task->sim->model->message + channel->copy);
-	if (!wait_for_room(task, channel))
+	if (!put(task, channel, &was_empty))
 		return false;
 	/* a pipe wakes its reader when it was empty, the others with every message */
-	if (channel->used == 1 || channel->kind != CHANNEL_PIPE)
+	if (was_empty || channel->kind != CHANNEL_PIPE)
 		kernel->waitq_wake(channel->readers, 1, channel->kind != CHANNEL_EVENTFD);
 	return true;
 }
