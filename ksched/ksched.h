@@ -26,7 +26,8 @@
  *   and costs charged to kernel paths move it on. An event for a CPU must not be delivered before
  *   its local clock: interrupts wait while the kernel is busy.
  * - A task that makes many system calls without computing runs ahead of the other CPUs' time. At
- *   the end of a call the task stops in mode KSCHED_READY once its clock has passed `horizon`.
+ *   the end of a call the task stops in mode KSCHED_READY once its clock has passed `horizon` (which
+ *   callbacks may lower) or its CPU's own timer.
  *   A host that sets the horizon to the time of its next event before each enter() gets exact order.
  *
  * A minimal host loop:
@@ -47,7 +48,7 @@
 #include <stdint.h>
 
 /* Raised when a struct or a meaning changes; a library with another number is refused. */
-#define KSCHED_ABI	1
+#define KSCHED_ABI	2
 
 #define KSCHED_NEVER	UINT64_MAX	/* a time that does not come */
 #define KSCHED_NO_ID	(-1)
@@ -293,6 +294,9 @@ struct ksched_api {
 	/* interrupt - [host] enter(KSCHED_IRQ_HOST), and run fn(arg) in interrupt context */
 	void (*interrupt)(int cpu, uint64_t now, void (*fn)(void *arg), void *arg);
 
+	/* seed - [host] [task] start the kernel's random numbers anew: boot once, fork, seed per trial */
+	void (*seed)(uint64_t seed);
+
 	/* ---- [task]: what a task does; current() may also be asked in [irq] ---- */
 	struct ksched_task *(*current)(void);
 	/*
@@ -322,7 +326,7 @@ struct ksched_api {
 	 * may return to the host between them, and check again after it.
 	 */
 	int (*block)(uint64_t timeout);
-	/* wake - [task] [irq] wake tasks as futex does (wake_q); sleeping ones only. Returns how many */
+	/* wake - [task] [irq] wake tasks as futex does (wake_q): those in block(). Returns how many */
 	int (*wake)(struct ksched_task *const *task, int n);
 
 	/* The kernel's wait queues, as pipes, sockets and poll use them. */

@@ -24,6 +24,7 @@ const struct ksched_api __attribute__((visibility("default"))) ksched = {
 	.boot = ks_boot,
 	.enter = ks_enter,
 	.interrupt = ks_interrupt,
+	.seed = ks_seed,
 	.current = current_task,
 	.compute = ks_compute,
 	.spend = ks_spend,

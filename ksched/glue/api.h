@@ -7,6 +7,7 @@
 
 #include "files.h"
 
+void ks_seed(uint64_t seed);
 void ks_compute(enum ksched_mode mode);
 void ks_spend(uint64_t ns);
 void ks_yield(void);

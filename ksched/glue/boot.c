@@ -287,6 +287,12 @@ static void start_kernel(void *arg)
 	BUG();
 }
 
+void ks_seed(uint64_t seed)
+{
+	ks_random_seed(seed);
+	ks_seed_sched();
+}
+
 /* ---- the event loop of the boot -------------------------------------------------------------------- */
 
 struct boot_ipi {

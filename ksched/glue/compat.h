@@ -61,4 +61,12 @@ static inline void ks_init_timers(void)
 		init_timers();
 }
 
+/* The scheduler draws random numbers of its own in trees that have this state. */
+static inline void ks_seed_sched(void)
+{
+#ifdef KSCHED_HAS_RND_STATE
+	prandom_seed_full_state(&sched_rnd_state);
+#endif
+}
+
 #endif

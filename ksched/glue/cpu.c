@@ -261,7 +261,7 @@ void ks_syscall_exit(void)
 	if (ks_priv[ks_this_cpu].pending)
 		handle_pending(0);
 	ks_exit_to_user();
-	if (ks_now() > ks_shared.horizon)
+	if (ks_now() > min(ks_shared.horizon, ks_cpus[ks_this_cpu].timer))
 		ks_pause_until_resumed(KSCHED_READY);
 }
 

@@ -52,6 +52,7 @@ struct ks_task {
 	struct ks_task *next_pid;	/* in a chain of the pid table */
 	struct list_head all;
 	int exit_code;
+	bool blocked;			/* in ks_block() */
 	unsigned int flags;		/* of ksched_clone */
 	void (*entry)(void *arg);
 	void *arg;

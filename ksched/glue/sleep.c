@@ -59,7 +59,9 @@ int ks_block(uint64_t timeout)
 
 	ks_syscall_enter();
 	set_current_state(TASK_INTERRUPTIBLE);
+	ks_task_of(current)->blocked = true;
 	ret = sleep_in_state(timeout, current->timer_slack_ns);
+	ks_task_of(current)->blocked = false;
 	__set_current_state(TASK_RUNNING);
 	ks_syscall_exit();
 	return ret;
@@ -85,11 +87,11 @@ int ks_wake(struct ksched_task *const *task, int n)
 
 	enter_if_task();
 	for (i = 0; i < n; i++) {
-		struct task_struct *tsk = ((struct ks_task *)task[i])->tsk;
+		struct ks_task *t = (struct ks_task *)task[i];
 
-		if (!(READ_ONCE(tsk->__state) & TASK_NORMAL))
+		if (!t->blocked || !(READ_ONCE(t->tsk->__state) & TASK_NORMAL))
 			continue;
-		wake_q_add(&wake_q, tsk);
+		wake_q_add(&wake_q, t->tsk);
 		woken++;
 	}
 	wake_up_q(&wake_q);
