@@ -195,6 +195,20 @@ static struct error *check_variant(struct session *session, int index)
 	return NULL;
 }
 
+static void warn_about_jobs(const struct session *session)
+{
+	for (int i = 0; i < session->plan->n_variants; i++) {
+		const struct backend *backend = session->backends[i];
+
+		if (session->skipped[i] || session->options->jobs <= backend->parallel())
+			continue;
+		fprintf(stderr,
+			"fairtrial: warning: --jobs %d: backend %s runs at most %d at once here\n",
+			session->options->jobs, backend->name, backend->parallel());
+		return;
+	}
+}
+
 static struct error *check_variants(struct session *session)
 {
 	int n = session->plan->n_variants, left = 0;
@@ -218,6 +232,8 @@ static struct error *check_variants(struct session *session)
 	if (!error && !left)
 		error = error_at(ERR_UNAVAILABLE, session->plan->file, 0,
 				 "no variant is left that can run here");
+	if (!error)
+		warn_about_jobs(session);
 	return error;
 }
 

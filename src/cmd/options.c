@@ -138,9 +138,10 @@ struct error *arguments_read(const struct verb *verb, int argc, char **argv, str
 	error = read_options(verb, argc, argv, out);
 	n = argc - optind;
 	if (!error && (n < verb->min_words || (verb->max_words >= 0 && n > verb->max_words)))
-		error = error_new(ERR_USAGE, "%s: too %s words; usage: fairtrial %s [OPTION]... %s",
+		error = error_new(ERR_USAGE,
+				  "%s: too %s words; usage: fairtrial %s [OPTION]...%s%s",
 				  verb->name, n < verb->min_words ? "few" : "many", verb->name,
-				  verb->usage);
+				  *verb->usage ? " " : "", verb->usage);
 	if (error) {
 		arguments_clear(out);
 		return error;

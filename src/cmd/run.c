@@ -30,7 +30,7 @@ static void catch_signals(void)
 }
 
 static const struct option_desc run_options[] = {
-	{ "backend", 0, "NAME", "where trials run: live; in place of the plan's", false },
+	{ "backend", 0, "NAME", "where trials run: live or sim; in place of the plan's", false },
 	{ "machine", 0, "M", "a machine file or the name of a ready one", false },
 	{ "kernel", 0, "K", "a kernel by name (backend sim)", false },
 	{ "set", 's', "KEY=VALUE", "a key of [plan], or SECTION.KEY, in place of the plan's",
@@ -108,7 +108,7 @@ static struct error *open_store(struct run_command *command)
 			  &command->store);
 }
 
-/* the verdict on the run; with one variant there is none, and the values are shown by `show` */
+/* the verdict on the run; with one variant there is none, and `show` has the values */
 static struct error *print_comparison(const struct run_command *command)
 {
 	const struct session *session = command->session;
@@ -117,8 +117,15 @@ static struct error *print_comparison(const struct run_command *command)
 
 	for (int i = 0; i < session->plan->n_variants; i++)
 		n += !session->skipped[i];
-	if (n < 2 || option_given(command->arguments, "quiet"))
+	if (option_given(command->arguments, "quiet"))
 		return NULL;
+	if (n < 2) {
+		fprintf(stderr,
+			"fairtrial: one variant, nothing to compare; its values: fairtrial show "
+			"%lld\n",
+			(long long)session->run->id);
+		return NULL;
+	}
 	return comparison_print_run(command->store, session->run->id, &comparison, NULL);
 }
 

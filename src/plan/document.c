@@ -255,6 +255,8 @@ static struct error *apply_override(struct document *document, const char *text)
 	struct override override = { 0 };
 	struct error *error;
 
+	if (!strchr(text, '='))
+		return error_new(ERR_INPUT, "--set: '%s' is not KEY=VALUE", text);
 	error = ini_read("--set", line, strlen(line), take_override, &override);
 	if (error) {
 		error->line = 0;

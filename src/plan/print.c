@@ -174,13 +174,17 @@ static void print_variant(FILE *stream, const struct plan_variant *variant, cons
 	struct filler line = start_line(stream, 2, 6);
 	const char *const places[] = { variant->backend, variant->machine, variant->kernel };
 	static const char *const place_names[] = { "backend", "machine", "kernel" };
+	int n_left = variant->n_settings + !!skipped; /* phrases still to come */
 
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+		n_left += !!places[i];
 	put(&line, "%s:", variant->name);
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
 		if (places[i])
-			put(&line, "%s = %s;", place_names[i], places[i]);
+			put(&line, "%s = %s%s", place_names[i], places[i], --n_left ? ";" : "");
 	for (int i = 0; i < variant->n_settings; i++)
-		put(&line, "%s = %s;", variant->settings[i].key, variant->settings[i].value);
+		put(&line, "%s = %s%s", variant->settings[i].key, variant->settings[i].value,
+		    --n_left ? ";" : "");
 	if (!variant->n_settings && !variant->n_places)
 		put(&line, "no settings: as the machine is%s", skipped ? ";" : "");
 	if (skipped)

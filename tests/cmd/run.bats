@@ -92,6 +92,15 @@ at_least_trials() { [ "$(stored_trials || echo 0)" -ge "$1" ] 2>/dev/null; }
 	[ ! -e "$XDG_DATA_HOME/fairtrial/results.db" ]
 }
 
+@test "a run of one variant says where its values are" {
+	write_plan a.plan 1 20ms
+	sed -i '/^.variant nicer/,/^nice = 5/d' a.plan
+	fairtrial run a.plan
+	expect_status 0
+	[ -z "$output" ]
+	[[ "$stderr" == *"nothing to compare; its values: fairtrial show 1"* ]]
+}
+
 @test "no plan is a usage error" {
 	fairtrial run
 	expect_error 2 "a plan file is needed"
@@ -245,7 +254,7 @@ at_least_trials() { [ "$(stored_trials || echo 0)" -ge "$1" ] 2>/dev/null; }
 		runtime = 100ms
 		warmup = 0s
 		[variant plain]
-		nice = 1
+		policy = batch
 		[variant other]
 		sysctl.kernel.sched_autogroup_enabled = 0
 		[case pair]
