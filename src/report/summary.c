@@ -292,6 +292,7 @@ static void print_case(struct summary *summary, int case_index)
 {
 	const struct table *table = summary->table;
 	const struct table_case *table_case = &table->cases[case_index];
+	bool empty = true;
 	const char *cpus = table_case->description->cpus;
 	autofree char *title = cpus && !strstr(table_case->name, "cpus")
 				       ? memory_format("%s (CPUs %s)", table_case->name, cpus)
@@ -302,10 +303,15 @@ static void print_case(struct summary *summary, int case_index)
 	for (int i = 0; i < table->n_rows; i++) {
 		const struct row *row = &table->rows[i];
 
-		if (row->case_index == case_index && row->shown && !is_context(row))
+		if (row->case_index != case_index || !row->shown)
+			continue;
+		empty = false;
+		if (!is_context(row))
 			print_judged(summary, row);
 	}
 	print_context(summary, case_index);
+	if (empty)
+		fprintf(summary->stream, "  has none of the metrics that are compared\n");
 }
 
 static void legend_line(const struct summary *summary, bool wanted, char *text)

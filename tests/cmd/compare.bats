@@ -152,6 +152,23 @@ expect_narrow() {
 	[[ "$output" != *ops* ]]
 }
 
+@test "a case without the metrics asked for says so" {
+	results autogroup off=$OFF on=$ON
+	fairtrial rm autogroup
+	# a second case, whose trials have idle alone
+	sed -e 's/"cases":\[\(.*\)\],"variants"/"cases":[\1,\1],"variants"/' \
+		-e 's/,{"name":"spawn"/,{"name":"quiet"/; /"type":"end"/d' autogroup.jsonl >two.jsonl
+	sed -n '/"type":"trial"/{s/"case":"spawn"/"case":"quiet"/; s/"position":/&1/
+		s/{"name":"ops".*},{"name":"idle"/{"name":"idle"/p}' autogroup.jsonl >>two.jsonl
+	echo '{"type":"end","runs":1,"trials":24}' >>two.jsonl
+	fairtrial import two.jsonl
+	expect_status 0
+	fairtrial compare off on --metrics ops
+	expect_output $'quiet (CPUs 0-3)\n  has none of the metrics that are compared'
+	fairtrial compare off on --metrics idle
+	[[ "$output" != *"has none"* ]]
+}
+
 @test "mmtests: its layout, positive is better" {
 	results autogroup off=$OFF on=$ON
 	fairtrial compare off on --style mmtests
