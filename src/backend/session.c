@@ -89,6 +89,26 @@ static struct error *open_machine(struct session *session, const char *name,
 	return NULL;
 }
 
+/* where the plan names the machine that the case runs on, for an error that does not say a place */
+static struct error *at_machine(struct error *error, const struct session *session, int case_index)
+{
+	const struct plan *plan = session->plan;
+	const struct plan_case *section = &plan->cases[case_index];
+	int line = section->machine ? section->line : 0;
+
+	if (!error || error->file || session->options->machine)
+		return error;
+	for (int i = 0; !line && i < plan->n_variants; i++)
+		line = plan_line(plan, &plan->variants[i], "machine");
+	if (!line)
+		return error;
+	if (section->machine)
+		error = error_prefix(error, "case %s", section->name);
+	error->file = memory_string(plan->file);
+	error->line = line;
+	return error;
+}
+
 /* a case is expanded over the topology of its machine; --machine takes the place of all */
 static struct error *expand_cases(struct session *session)
 {
@@ -103,7 +123,7 @@ static struct error *expand_cases(struct session *session)
 
 		if (session->options->machine)
 			name = session->options->machine;
-		error = open_machine(session, name, &machines[i]);
+		error = at_machine(open_machine(session, name, &machines[i]), session, i);
 	}
 	if (!error)
 		error = plan_expand_on(plan, machines, &session->cases, &session->n_cases);
@@ -253,6 +273,22 @@ static struct error *check_monitors(const struct plan *plan)
 	return NULL;
 }
 
+static const char *label_of(const struct session *session)
+{
+	if (session->options->label)
+		return session->options->label;
+	return session->plan->label ? session->plan->label : session->plan->name;
+}
+
+static struct error *check_label(const struct session *session)
+{
+	struct error *error = plan_check_label(label_of(session));
+
+	if (session->options->label)
+		return error_prefix(error, "--label");
+	return error_prefix(error, "the plan's name cannot be the label, give one with --label");
+}
+
 static void schedule(struct session *session)
 {
 	int n = session->plan->n_variants;
@@ -277,6 +313,8 @@ struct error *session_new(const struct plan *plan, const struct session_options 
 		error = check_variants(session);
 	if (!error)
 		error = check_monitors(plan);
+	if (!error)
+		error = check_label(session);
 	if (error) {
 		session_free(session);
 		return error;
@@ -395,13 +433,12 @@ static struct error *record_environment(const struct session *session, json_t *i
 static struct error *describe_run(const struct session *session, struct run **out)
 {
 	const struct plan *plan = session->plan;
-	const char *label = session->options->label ? session->options->label : plan->label;
 	struct run *run = run_new();
 	struct timespec now;
 	struct error *error;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	run->label = memory_string(label ? label : plan->name);
+	run->label = memory_string(label_of(session));
 	run->plan_name = memory_string(plan->name);
 	run->plan_text = memory_string(plan->text);
 	run->tool_version = memory_string(FT_VERSION);

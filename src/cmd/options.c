@@ -82,6 +82,23 @@ static struct error *unknown_option(const struct verb *verb, const char *word)
 	return error;
 }
 
+/* what getopt_long() answered with '?': an option that there is not, or one with an argument too much */
+static struct error *refused_option(const struct verb *verb, const char *word)
+{
+	const char *name = strncmp(word, "--", 2) ? NULL : word + 2;
+	size_t length = name ? strcspn(name, "=") : 0;
+
+	if (optopt && !option_of_letter(verb, optopt))
+		return error_new(ERR_USAGE, "%s: unknown option '-%c'; see fairtrial %s --help",
+				 verb->name, optopt, verb->name);
+	for (int i = 0; name && name[length] && i < option_count(verb); i++)
+		if (strlen(verb->options[i].name) == length &&
+		    !strncmp(verb->options[i].name, name, length))
+			return error_new(ERR_USAGE, "%s: option '--%s' takes no argument",
+					 verb->name, verb->options[i].name);
+	return unknown_option(verb, word);
+}
+
 static struct error *add_value(struct arguments *out, const struct option_desc *option,
 			       const char *argument)
 {
@@ -114,12 +131,7 @@ static struct error *read_options(const struct verb *verb, int argc, char **argv
 			exit(EXIT_SUCCESS);
 		}
 		if (found == '?')
-			return optopt && option_of_letter(verb, optopt) == NULL
-				       ? error_new(
-						 ERR_USAGE,
-						 "%s: unknown option '-%c'; see fairtrial %s --help",
-						 verb->name, optopt, verb->name)
-				       : unknown_option(verb, argv[optind - 1]);
+			return refused_option(verb, argv[optind - 1]);
 		if (found == ':')
 			return error_new(ERR_USAGE, "%s: option '%s' needs an argument", verb->name,
 					 argv[optind - 1]);

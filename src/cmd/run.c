@@ -78,6 +78,9 @@ static struct error *read_command(struct run_command *command)
 		.jobs = jobs,
 		.interrupted = &interrupted,
 	};
+	if (option_given(arguments, "resume") && option_given(arguments, "label"))
+		return error_new(ERR_USAGE, "run: --label does not go with --resume: a run that "
+					    "goes on keeps its label");
 	if (!arguments->n_words && !option_given(arguments, "resume"))
 		return error_new(ERR_USAGE, "run: a plan file is needed; usage: fairtrial run "
 					    "[OPTION]... PLAN");
@@ -102,10 +105,15 @@ static struct error *read_plan(struct run_command *command)
 	return error;
 }
 
+/* a dry run looks into the store only for what is left to do there, and makes none */
 static struct error *open_store(struct run_command *command)
 {
-	return store_open(option_value(command->arguments, "store", NULL), STORE_WRITE,
-			  &command->store);
+	bool dry = option_given(command->arguments, "dry-run");
+
+	if (dry && !option_given(command->arguments, "resume"))
+		return NULL;
+	return store_open(option_value(command->arguments, "store", NULL),
+			  dry ? STORE_READ : STORE_WRITE, &command->store);
 }
 
 /* the verdict on the run; with one variant there is none, and `show` has the values */
@@ -151,19 +159,31 @@ static struct error *run_trials(struct run_command *command)
 	return error;
 }
 
-static void print_dry_run(const struct session *session)
+/* prints what would run: with --resume, the trials that are missing */
+static struct error *dry_run(const struct run_command *command)
 {
+	struct session *session = command->session;
+	autofree struct plan_step *missing = NULL;
+	struct error *error = NULL;
+	int n = 0;
+
+	if (option_given(command->arguments, "resume"))
+		error = session_resume(session, command->store);
+	if (error)
+		return error;
+	for (int i = 0; i < session->n_steps; i++)
+		if (!session->done[i])
+			*array_append(missing, n) = session->steps[i];
 	plan_print(stdout, session->plan, session->machines[0], session->cases, session->n_cases,
-		   session->steps, session->n_steps, (const char *const *)session->skipped,
-		   session_seconds(session));
+		   missing, n, (const char *const *)session->skipped, session_seconds(session));
+	return NULL;
 }
 
 static struct error *execute(struct run_command *command)
 {
-	bool dry = option_given(command->arguments, "dry-run");
 	struct error *error = read_command(command);
 
-	if (!error && !dry)
+	if (!error)
 		error = open_store(command);
 	if (!error)
 		error = read_plan(command);
@@ -171,11 +191,7 @@ static struct error *execute(struct run_command *command)
 		error = session_new(command->plan, &command->options, &command->session);
 	if (error)
 		return error;
-	if (dry) {
-		print_dry_run(command->session);
-		return NULL;
-	}
-	return run_trials(command);
+	return option_given(command->arguments, "dry-run") ? dry_run(command) : run_trials(command);
 }
 
 static struct error *run(const struct arguments *arguments, int *status)

@@ -84,6 +84,12 @@ struct error *plan_read_text(const char *name, const char *text, const char *con
 void plan_free(struct plan *plan);
 
 /*
+ * plan_check_label - ERR_INPUT for what is no label of results: empty, above 100 bytes,
+ * not UTF-8, with a ':' or a control character, with a '#' or '-' at its start or a blank at an end
+ */
+struct error *plan_check_label(const char *label);
+
+/*
  * plan_line - where a key of [plan] ("monitor", "backend"...) was given, or for a variant where its
  * backend, machine or kernel was; 0: nowhere, or by --set
  */

@@ -233,7 +233,9 @@ static int print_order_of_case(struct filler *line, const struct plan *plan,
 static void print_order(FILE *stream, const struct plan *plan, const struct case_instance *cases,
 			const struct plan_step *steps, int n_steps)
 {
-	for (int i = 0; i < n_steps && steps[i].block < SHOWN_BLOCKS;) {
+	int i = 0;
+
+	for (int shown = 0; i < n_steps && shown < SHOWN_BLOCKS; shown++) {
 		struct filler line = start_line(stream, 2, 6);
 		int block = steps[i].block, n_cases = 0;
 
@@ -249,8 +251,8 @@ static void print_order(FILE *stream, const struct plan *plan, const struct case
 			put(&line, "...");
 		end_line(&line);
 	}
-	if (plan->trials > SHOWN_BLOCKS)
-		fprintf(stream, "  and so on to block %d\n", plan->trials - 1);
+	if (i < n_steps)
+		fprintf(stream, "  and so on to block %d\n", steps[n_steps - 1].block);
 }
 
 void plan_print(FILE *stream, const struct plan *plan, const struct machine *machine,

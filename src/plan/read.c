@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #define MAX_TRIALS     100000
 #define MAX_TIME_NS    (7 * 24 * 3600000000000)
 #define MIN_RUNTIME_NS 1000000
+#define MAX_LABEL      100
 
 static struct error *read_trials(struct plan *plan, const char *value)
 {
@@ -98,13 +100,36 @@ static struct error *read_monitor(struct plan *plan, const char *value)
 	return NULL;
 }
 
+/* `label:variant` names a variant of a result; a label is a cell of tables and a JSON string */
+struct error *plan_check_label(const char *label)
+{
+	if (!*label || *label == ' ' || label[strlen(label) - 1] == ' ')
+		return error_new(ERR_INPUT,
+				 "'%s': a label begins and ends with a character that "
+				 "can be seen",
+				 label);
+	if (*label == '#' || *label == '-')
+		return error_new(ERR_INPUT,
+				 "'%s': a label does not begin with '#', as numbers of runs do, "
+				 "nor with '-', as options do",
+				 label);
+	if (strchr(label, ':'))
+		return error_new(ERR_INPUT, "'%s' contains a ':', which ends a label", label);
+	if (strlen(label) > MAX_LABEL)
+		return error_new(ERR_INPUT, "the label is %zu bytes long: at most %d are accepted",
+				 strlen(label), MAX_LABEL);
+	for (const char *at = label; *at; at++)
+		if (iscntrl((unsigned char)*at))
+			return error_new(ERR_INPUT, "'%s' contains a control character", label);
+	if (!text_is_utf8(label, strlen(label)))
+		return error_new(ERR_INPUT, "'%s' is not UTF-8 text", label);
+	return NULL;
+}
+
 static struct error *read_label(struct plan *plan, const char *value)
 {
-	/* `label:variant` names a variant of a result */
-	if (strchr(value, ':'))
-		return error_new(ERR_INPUT, "'%s' contains a ':', which ends a label", value);
 	plan->label = memory_string(value);
-	return NULL;
+	return plan_check_label(value);
 }
 
 static struct error *read_backend(struct plan *plan, const char *value)

@@ -355,9 +355,9 @@ struct error *store_resolve_runs(struct store *store, const char *name, int64_t 
 	if (number && label) {
 		error = error_new(
 			ERR_INPUT,
-			"'%s' is both the number of a run and a label; write '#%s' for the "
+			"'%s' is both the number of a run and a label; write '%s%s' for the "
 			"run or '%s:' for the label",
-			name, name, name);
+			name, *name == '#' ? "" : "#", name + (*name == '#'), name);
 	} else if (!number && !label) {
 		autofree char *known = labels(&catalogue);
 

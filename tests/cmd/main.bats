@@ -24,3 +24,8 @@ load common
 	expect_status 0
 	expect_output "Usage: fairtrial VERB"
 }
+
+@test "an argument of an option that takes none is refused as that" {
+	fairtrial list --json=1
+	expect_error 2 "list: option '--json' takes no argument"
+}

@@ -173,3 +173,12 @@ refused() {
 	expect_status 0
 	expect_output "workers=1 "
 }
+
+@test "a machine that there is not is refused with its line" {
+	printf '[plan]\nmachine = nosuch\n[variant a]\n[case c]\nworkload = cpu\n' >a.plan
+	fairtrial run --dry-run a.plan
+	expect_error 1 "a.plan:2: no machine 'nosuch'"
+	printf '[variant a]\n[case c]\nworkload = cpu\nmachine = nosuch\n' >a.plan
+	fairtrial run --dry-run a.plan
+	expect_error 1 "a.plan:2: case c: no machine 'nosuch'"
+}

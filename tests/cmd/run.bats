@@ -270,3 +270,37 @@ at_least_trials() { [ "$(stored_trials || echo 0)" -ge "$1" ] 2>/dev/null; }
 	expect_status 0
 	[[ "$stderr" == *"variant other is left out"* ]]
 }
+
+@test "a dry run of a resume prints the trials that are missing" {
+	write_plan a.plan 10 200ms
+	fairtrial run --resume --dry-run
+	expect_error 1 "there is no store"
+	[ ! -e "$XDG_DATA_HOME/fairtrial/results.db" ]
+	"$FAIRTRIAL" run a.plan --quiet &
+	runner=$!
+	eventually at_least_trials 7
+	kill -9 $runner
+	wait $runner || true
+	kept=$(stored_trials)
+	fairtrial run --resume --dry-run
+	expect_status 0
+	expect_output "= $((20 - kept)) trials"
+	[[ "$output" == *"block $((kept / 2)):"* && "$output" != *"block 0:"* ]]
+	[ "$(stored_trials)" -eq "$kept" ]
+}
+
+@test "a label that names nothing later is refused before anything runs" {
+	write_plan a.plan 1 10ms
+	for label in "" a:b '#1' -x ' a' $'a\e[31m' $'\xff'; do
+		fairtrial run a.plan --label "$label"
+		expect_error 1 "--label: "
+	done
+	cp a.plan a:b.plan
+	fairtrial run a:b.plan
+	expect_error 1 "give one with --label"
+	[ -z "$("$FAIRTRIAL" list 2>/dev/null)" ]
+	fairtrial run a:b.plan --label b --quiet
+	expect_status 0
+	fairtrial run --resume --label c
+	expect_error 2 "--label does not go with --resume"
+}

@@ -126,6 +126,8 @@ START_TEST(what_cannot_run_is_refused_with_line_and_what_is_accepted)
 		{ "[plan]\nmonitor = cpu,,sched\n", "f.plan:2: monitor" },
 		{ "[plan]\nmonitor = cpu, cpu\n", "f.plan:2: monitor: 'cpu' is given twice" },
 		{ "[plan]\nlabel = a:b\n", "f.plan:2: label: 'a:b' contains a ':'" },
+		{ "[plan]\nlabel = #1\n", "f.plan:2: label: '#1': a label does not begin with" },
+		{ "[plan]\nlabel = -x\n", "f.plan:2: label: '-x': a label does not begin with" },
 		{ "[plan]\nseed = 1\nseed = 2\n",
 		  "f.plan:3: key 'seed' is given twice: the first is in line 2" },
 		{ "[plan]\nruntime =\n", "f.plan:2: key 'runtime' has no value" },

@@ -197,6 +197,9 @@ START_TEST(runs_are_named_by_number_or_label)
 	ck_error(store_resolve_runs(store, "2", &ids, &n), ERR_INPUT, "write '#2'");
 	resolves_runs(store, "#2", 1, 2);
 	resolves_runs(store, "2:", 1, 4);
+	adds(store, "#1", "off", NULL);
+	ck_error(store_resolve_runs(store, "#1", &ids, &n), ERR_INPUT, "write '1' for the run");
+	resolves_runs(store, "1", 1, 1);
 	store_close(store);
 }
 END_TEST
