@@ -119,7 +119,7 @@ struct error *file_make_folders(const char *path)
 {
 	autofree char *copy = memory_string(path);
 
-	for (char *at = strchr(copy + 1, '/'); at; at = strchr(at + 1, '/')) {
+	for (char *at = *copy ? strchr(copy + 1, '/') : NULL; at; at = strchr(at + 1, '/')) {
 		*at = '\0';
 		if (mkdir(copy, 0700) && errno != EEXIST)
 			return error_errno("cannot make the folder %s", copy);

@@ -38,11 +38,18 @@ void store_close(struct store *store)
 	free(store);
 }
 
+/* SQLite takes ":memory:" and, as Debian builds it, "file:..." for something else than a file */
+static char *file_name_of(const char *path)
+{
+	return memory_format("%s%s", *path == '/' ? "" : "./", path);
+}
+
 /* a URI file name: %, ? and # have a meaning there */
 static char *uri_of(const char *path)
 {
-	char *uri = memory_zeroed(3 * strlen(path) + sizeof("file:?immutable=1"), 1);
-	char *end = stpcpy(uri, "file:");
+	char *uri = memory_zeroed(3 * strlen(path) + sizeof("file://?immutable=1"), 1);
+	/* an absolute path stands behind an empty host: it may begin with two slashes */
+	char *end = stpcpy(uri, *path == '/' ? "file://" : "file:./");
 
 	for (; *path; path++) {
 		if (strchr("%?#", *path))
@@ -178,6 +185,7 @@ static bool can_write(const char *path)
 
 static struct error *connect_file(struct store *store, enum store_mode mode)
 {
+	autofree char *name = file_name_of(store->path);
 	struct error *error;
 	int64_t number;
 
@@ -186,7 +194,7 @@ static struct error *connect_file(struct store *store, enum store_mode mode)
 				 "the store %s or its folder is read-only for this user; give "
 				 "another store with -d FILE",
 				 store->path);
-	error = connect_to(store, store->path, SQLITE_OPEN_READWRITE);
+	error = connect_to(store, name, SQLITE_OPEN_READWRITE);
 	if (!error)
 		error = sql_number(store, opening, "SELECT count(*) FROM sqlite_schema", &number);
 	if (error && mode == STORE_READ) {
@@ -242,7 +250,9 @@ struct error *store_open(const char *path, enum store_mode mode, struct store **
 	struct store *store = memory_zeroed(1, sizeof(*store));
 	struct error *error = NULL;
 
-	if (path)
+	if (path && !*path)
+		error = error_new(ERR_INPUT, "the name of the store is empty; a file is needed");
+	else if (path)
 		store->path = memory_string(path);
 	else
 		error = store_default_path(&store->path);

@@ -49,5 +49,14 @@ START_TEST(files_of_proc_are_read_whole)
 }
 END_TEST
 
-UNIT_TESTS("file", replace_puts_whole_content_with_a_tight_mode,
-	   a_file_that_cannot_be_read_is_named, files_of_proc_are_read_whole)
+START_TEST(an_empty_path_has_no_folders_to_make)
+{
+	autofree char *empty = memory_string("");
+
+	ck_no_error(file_make_folders(empty));
+}
+END_TEST
+
+UNIT_TESTS("file", an_empty_path_has_no_folders_to_make,
+	   replace_puts_whole_content_with_a_tight_mode, a_file_that_cannot_be_read_is_named,
+	   files_of_proc_are_read_whole)

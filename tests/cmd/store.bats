@@ -297,3 +297,20 @@ assert json.load(sys.stdin)["status"] == "failed"'
 	fairtrial list
 	[ "$(printf '%s\n' "$output" | grep -c autogroup)" -eq 6 ]
 }
+
+@test "a store may have a name that SQLite takes for something else than a file" {
+	for name in :memory: file:x.db 'file:y.db?mode=memory'; do
+		fairtrial import -d "$name" "$(runs)"
+		expect_status 0
+		[ -s "$name" ]
+		fairtrial list -d "$name"
+		expect_output "before"
+	done
+}
+
+@test "an empty name of a store is refused" {
+	fairtrial import -d "" "$(runs)"
+	expect_error 1 "the name of the store is empty"
+	fairtrial list -d ""
+	expect_error 1 "the name of the store is empty"
+}
