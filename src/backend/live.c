@@ -138,6 +138,16 @@ static struct error *live_body(const struct trial_order *order, void *data, stru
 	return error;
 }
 
+/* beside an error that is passed on; the journal is kept, so that the next start tries again */
+static void undo_beside_error(struct setting_journal *journal)
+{
+	struct error *error = setting_undo(journal);
+
+	if (error)
+		error_report(stderr, error);
+	error_free(error);
+}
+
 static struct error *live_start(const struct trial_order *order, struct trial_process **out)
 {
 	double limit =
@@ -151,20 +161,19 @@ static struct error *live_start(const struct trial_order *order, struct trial_pr
 		return error;
 	error = trial_process_start(order, live_body, journal, limit, out);
 	if (error)
-		error_free(setting_undo(journal));
+		undo_beside_error(journal);
 	return error;
 }
 
 static struct error *live_finish(struct trial_process *process, struct trial *out)
 {
 	struct setting_journal *journal = trial_process_data(process);
-	struct error *error = trial_process_finish(process, out), *undo = setting_undo(journal);
+	struct error *error = trial_process_finish(process, out);
 
-	if (error) {
-		error_free(undo);
-		return error;
-	}
-	return undo;
+	if (!error)
+		return setting_undo(journal);
+	undo_beside_error(journal);
+	return error;
 }
 
 static bool sets_autogroup(const struct plan_variant *variant)

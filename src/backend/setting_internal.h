@@ -120,7 +120,7 @@ struct error *journal_write(const char *folder, struct setting_journal *journal)
 struct error *journal_hold(struct setting_journal *journal);
 struct error *journal_remove(struct setting_journal *journal);
 
-/* journal_any - is there a journal in the folder, or may be (it cannot be listed)? */
+/* journal_any - is there a journal in the folder, whole or not, or may be (it cannot be listed)? */
 bool journal_any(const char *folder);
 
 /* journal_soften - for a user, a journal of root is one line on @stream and no error */

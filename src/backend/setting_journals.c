@@ -74,10 +74,22 @@ static int is_journal(const struct dirent *entry)
 	return end && !strcmp(end, ".json");
 }
 
+static int is_unfinished(const struct dirent *entry)
+{
+	const char *end = strrchr(entry->d_name, '.');
+
+	return end && !strcmp(end, ".new") && strstr(entry->d_name, ".json.");
+}
+
+static int is_left(const struct dirent *entry)
+{
+	return is_journal(entry) || is_unfinished(entry);
+}
+
 bool journal_any(const char *folder)
 {
 	struct dirent **entries;
-	int n = scandir(folder, &entries, is_journal, NULL);
+	int n = scandir(folder, &entries, is_left, NULL);
 
 	if (n < 0)
 		return errno != ENOENT;
@@ -106,11 +118,21 @@ static struct error *visit_journals(const char *folder, journal_visit visit, voi
 	return error;
 }
 
+/*
+ * NULL if there is none any more: its owner, which removes it without the lock, has ended since the
+ * folder was listed
+ */
 static struct error *read_journal(const char *path, struct setting_journal **out)
 {
 	autofree char *text = NULL;
 	struct error *error = file_read(path, &text, NULL);
+	struct stat status;
 
+	*out = NULL;
+	if (error && lstat(path, &status) && errno == ENOENT) {
+		error_free(error);
+		return NULL;
+	}
 	if (error)
 		return error;
 	error = journal_parse(text, path, out);
@@ -137,7 +159,7 @@ static struct error *refuse_overlap(const char *path, void *data)
 	struct setting_journal *other;
 	struct error *error = read_journal(path, &other);
 
-	for (int i = 0; !error && i < own->n; i++)
+	for (int i = 0; !error && other && i < own->n; i++)
 		for (int j = 0; !error && j < other->n; j++)
 			if (overlap(&own->changes[i], &other->changes[j]))
 				error = error_new(ERR_MISMATCH,
@@ -342,7 +364,7 @@ static struct error *recover_one(const char *path, void *data)
 		return NULL;
 	}
 	error = read_journal(path, &journal);
-	if (error)
+	if (error || !journal)
 		return journal_soften(error, path, recovery->stream);
 	journal->host = recovery->host;
 	same_boot = !strcmp(journal->boot, boot);
@@ -362,13 +384,6 @@ static struct error *recover_one(const char *path, void *data)
 			"fairtrial: a run died before the last boot, which reset its settings\n");
 	journal_free(journal);
 	return journal_soften(error, path, recovery->stream);
-}
-
-static int is_unfinished(const struct dirent *entry)
-{
-	const char *end = strrchr(entry->d_name, '.');
-
-	return end && !strcmp(end, ".new") && strstr(entry->d_name, ".json.");
 }
 
 /* a journal that was not yet in place when its process died; writers hold the lock that we hold */

@@ -222,6 +222,9 @@ START_TEST(an_unfinished_journal_file_is_swept_away)
 	tree_put(&tree, "/journals/1-2-0.json.77.new", "{\"fair");
 	free(recover(&tree));
 	ck_assert_int_eq(tree_journals(&tree), 0);
+	tree_put(&tree, "/journals/1-2-0.json.78.new", "{\"fair"); /* and without a journal */
+	free(recover(&tree));
+	ck_assert_int_eq(tree_journals(&tree), 0);
 	tree_free(&tree);
 }
 END_TEST
@@ -385,7 +388,37 @@ START_TEST(a_user_is_told_of_roots_dead_run_but_not_of_a_living_one)
 }
 END_TEST
 
-UNIT_TESTS("journal", a_kill_at_any_step_is_undone_by_the_next_start,
+/* its owner takes a journal away without the lock, so one that was listed may be gone when it is read */
+START_TEST(a_journal_that_vanishes_meanwhile_is_no_error)
+{
+	struct tree tree;
+	struct variant variant;
+	pid_t child;
+	int status;
+
+	tree_new(&tree);
+	variant_of(&variant, "autogroup", "0", NULL);
+	child = fork();
+	if (!child) {
+		struct setting_journal *journal;
+
+		for (int i = 0; i < 300; i++)
+			if (setting_apply_on(&tree.host, &variant.plan, &variant.variant,
+					     &journal) ||
+			    setting_undo(journal))
+				_exit(1);
+		_exit(0);
+	}
+	while (!waitpid(child, &status, WNOHANG))
+		for (int i = 0; i < 100; i++)
+			free(recover(&tree));
+	ck_assert_int_eq(status, 0);
+	tree_free(&tree);
+}
+END_TEST
+
+UNIT_TESTS("journal", a_journal_that_vanishes_meanwhile_is_no_error,
+	   a_kill_at_any_step_is_undone_by_the_next_start,
 	   recovery_says_what_it_put_back_and_is_silent_otherwise,
 	   a_journal_of_an_earlier_boot_is_removed_without_touching_values,
 	   a_reused_process_number_does_not_keep_a_journal_alive,
