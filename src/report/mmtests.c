@@ -207,6 +207,39 @@ static int first_row_length(const char *name)
 	return (int)(dash ? dash - name : (int)strlen(name));
 }
 
+static bool names_fit(const struct table *table)
+{
+	for (int side = 0; side < table->n_sides; side++) {
+		autofree char *name = format_name(table->sides[side].name);
+		int first = first_row_length(name), rest = (int)strlen(name) - first - 1;
+
+		if (first >= COLUMN_WIDTH || rest >= COLUMN_WIDTH)
+			return false;
+	}
+	return true;
+}
+
+/* what stands above the column of a side: its name, or a word where names are wider than columns */
+static char *column_name(const struct table *table, int side)
+{
+	if (names_fit(table))
+		return format_name(table->sides[side].name);
+	return side ? memory_format("test %d", side) : memory_string("base");
+}
+
+static void print_column_names(FILE *stream, const struct table *table)
+{
+	if (names_fit(table))
+		return;
+	for (int side = 0; side < table->n_sides; side++) {
+		autofree char *word = column_name(table, side);
+		autofree char *name = format_name(table->sides[side].name);
+
+		fprintf(stream, "%s = %s\n", word, name);
+	}
+	putc('\n', stream);
+}
+
 /* one of the two rows of names; blanks at the end and a row without any are not printed */
 static void print_names(FILE *stream, const struct table *table, int width, const int *sides,
 			int n_sides, bool second)
@@ -215,7 +248,7 @@ static void print_names(FILE *stream, const struct table *table, int width, cons
 	bool any = false;
 
 	for (int i = 0; i < n_sides; i++) {
-		autofree char *name = format_name(table->sides[sides[i]].name);
+		autofree char *name = column_name(table, sides[i]);
 		int first = first_row_length(name);
 		const char *rest = name[first] ? name + first + 1 : "";
 		char *longer = second ? memory_format("%s%*s", line, COLUMN_WIDTH, rest)
@@ -295,6 +328,7 @@ static void print_mmtests(FILE *stream, const struct table *table,
 	print_warnings(stream, table);
 	putc('\n', stream);
 	print_operation_names(stream, &operations);
+	print_column_names(stream, table);
 	print_blocks(stream, table, &operations);
 	print_wrapped(
 		stream,

@@ -38,6 +38,23 @@ START_TEST(lower_is_better_as_in_the_times_of_ep)
 }
 END_TEST
 
+START_TEST(names_wider_than_a_column_stand_above_the_table)
+{
+	const double values[] = { 31.79, 31.86, 31.93 };
+	struct run *run = run_of("plain-a-name-that-is-wider-than-its-column second", "ep.D");
+	char *text;
+
+	fixture_values(run, 0, &fixture_time, values, 3);
+	fixture_values(run, 1, &fixture_time, values, 3);
+	text = captured(run, "mmtests");
+	ck_contains(text, "\nbase = plain-a-name-that-is-wider-than-its-column\n"
+			  "test 1 = second\n\n");
+	ck_contains(text, "\n                                 base                 test 1\n");
+	ck_fits(text);
+	free(text);
+}
+END_TEST
+
 /* values that have the minimum, harmonic mean, maximum and deviation of the CoreMark table */
 START_TEST(higher_is_better_as_in_the_scores_of_coremark)
 {
@@ -146,6 +163,7 @@ START_TEST(star_is_labelled_as_the_rule_of_mmtests)
 END_TEST
 
 UNIT_TESTS("mmtests", lower_is_better_as_in_the_times_of_ep,
+	   names_wider_than_a_column_stand_above_the_table,
 	   higher_is_better_as_in_the_scores_of_coremark,
 	   rate_that_fell_to_zero_is_minus_100_per_cent, missing_data_is_a_dash_not_a_number,
 	   seven_kernels_are_split_into_tables_of_78_columns,
