@@ -70,26 +70,28 @@ static void show_variants(const struct run *run)
 	grid_end(grid, stdout, 2);
 }
 
+/* not a table: names of cases of a sweep may fill a line */
 static void show_cases(const struct run *run)
 {
-	static const char *const heads[] = { "<CASE", "<WORKLOAD", ">VERSION", "<CPUS", NULL };
-	struct grid *grid = grid_new(heads, 1);
-
+	printf("\nCases\n");
 	for (int i = 0; i < run->n_cases; i++) {
 		const struct result_case *instance = &run->cases[i];
 		autofree char *params = show_settings(instance->params);
+		autofree char *workload =
+			memory_format("workload %s, version %d, CPUs %s", instance->workload,
+				      instance->workload_version, or_dash(instance->cpus));
 
-		grid_add(grid, "%s", instance->name);
-		grid_add(grid, "%s", instance->workload);
-		grid_add(grid, "%d", instance->workload_version);
-		grid_add(grid, "%s", or_dash(instance->cpus));
+		grid_wrap(stdout, instance->name, 2);
+		grid_wrap(stdout, workload, 8);
 		if (*params)
-			grid_note(grid, "%s", params);
-		if (instance->program_version)
-			grid_note(grid, "program: %s", instance->program_version);
+			grid_wrap(stdout, params, 8);
+		if (instance->program_version) {
+			autofree char *program =
+				memory_format("program: %s", instance->program_version);
+
+			grid_wrap(stdout, program, 8);
+		}
 	}
-	printf("\nCases\n");
-	grid_end(grid, stdout, 2);
 }
 
 static bool same_definition(const struct metric *a, const struct metric *b)
