@@ -352,6 +352,7 @@ void engine_seed(struct sim *sim, uint64_t seed)
 	struct prng seeds = { seed };
 
 	sim->prng = prng_split(&seeds);
+	sim->kernel->seed(prng_next(&seeds));
 }
 
 void engine_start(struct sim *sim)
