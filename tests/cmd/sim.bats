@@ -1,0 +1,131 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# Trials in the simulator through the command line. They need a kernel called 6.12, which takes minutes to
+# build: without one they are skipped.
+
+bats_require_minimum_version 1.5.0
+load common
+
+# the user's kernels, in the test's own data folder
+with_kernel() {
+	kernels="${FT_TEST_KERNELS:-$HOME/.local/share/fairtrial/kernels}"
+	[ -e "$kernels/names/6.12.json" ] || skip "no kernel 6.12: fairtrial kernel add 6.12 SOURCE"
+	mkdir -p "$XDG_DATA_HOME/fairtrial"
+	ln -s "$kernels" "$XDG_DATA_HOME/fairtrial/kernels"
+}
+
+write_plan() {
+	cat >p.plan <<-END
+	[plan]
+	trials = 2
+	runtime = 50ms
+	warmup = 10ms
+	backend = sim
+	kernel = 6.12
+	monitor = cpu
+	[variant plain]
+	[variant nice]
+	nice = 5
+	$1
+	[case spawn]
+	machine = m6g-xlarge
+	workload = spawn
+	[case cpu]
+	machine = epyc-7502p
+	workload = cpu
+	cpus = node:0-2
+	gate = spin
+	[case messages]
+	machine = m6a-xlarge
+	workload = messaging
+	senders = 3
+	receivers = 3
+	END
+}
+
+# what a trial measured, without the time at which it ran and the identity of the run
+results() {
+	"$FAIRTRIAL" export -d "$1" | grep '"type":"trial"' |
+		sed 's/"run":"[^"]*"//; s/"started":[0-9.e+]*//'
+}
+
+@test "the same plan gives the same bytes again, and with trials side by side" {
+	with_kernel
+	write_plan
+	"$FAIRTRIAL" run p.plan -q -j 1 -d one.db
+	"$FAIRTRIAL" run p.plan -q -j 1 -d two.db
+	"$FAIRTRIAL" run p.plan -q -j 2 -d three.db
+	results one.db >one
+	[ "$(wc -l <one)" -eq 12 ]
+	cmp one <(results two.db)
+	cmp one <(results three.db)
+}
+
+@test "another seed gives other results" {
+	with_kernel
+	write_plan
+	"$FAIRTRIAL" run p.plan -q -d one.db
+	"$FAIRTRIAL" run p.plan -q --set seed=2 -d two.db
+	results one.db | sed 's/"seed":[0-9]*//' >one
+	results two.db | sed 's/"seed":[0-9]*//' >two
+	! cmp -s one two
+}
+
+@test "a result records the simulated kernel, the machine and its figures" {
+	with_kernel
+	write_plan
+	"$FAIRTRIAL" run p.plan -q -d one.db
+	"$FAIRTRIAL" export -d one.db >all
+	grep -q '"backend":"sim"' all
+	grep -q '"version":"6.12' all
+	grep -q '"speed.smt-int128":"62%"' all
+}
+
+@test "settings that the simulated kernel lacks name what it has" {
+	with_kernel
+	write_plan "sched.no_such_ns = 5"
+	fairtrial run p.plan -q
+	expect_error 1 "base_slice_ns"
+	write_plan "feature.ABSENT = 1"
+	fairtrial run p.plan -q
+	expect_error 1 "NEXT_BUDDY"
+}
+
+@test "settings without a meaning in the simulator, and wrong ones, are refused with their line" {
+	with_kernel
+	write_plan "env.X = 1"
+	fairtrial run p.plan -q
+	expect_error 1 "p.plan:11: variant nice: env.X: simulated workers have no environment"
+	write_plan "slize = 1ms"
+	fairtrial run p.plan -q
+	expect_error 1 "did you mean slice"
+}
+
+@test "a kernel that there is not lists those there are" {
+	with_kernel
+	write_plan
+	fairtrial run p.plan -q --kernel 6.13
+	expect_error 1 "6.12"
+}
+
+@test "a machine file with a wrong figure is refused with its line" {
+	with_kernel
+	write_plan
+	printf '[topology]\nsynthetic = pack:1 core:2 pu:1\n[cost]\nswitch = 5\n' >bad.machine
+	fairtrial run p.plan -q --machine ./bad.machine --set cpu.cpus=all
+	expect_error 1 "bad.machine:4: switch: '5' is not a time"
+}
+
+@test "sched domains and allowed imbalance are those that the kernel is known to build" {
+	with_kernel
+	imb() {
+		"$FAIRTRIAL" topo --kernel 6.12 --json "$1" |
+			sed 's/.*"sched_domains"://' | grep -o '"imb_numa_nr":[0-9]*' | grep -o '[0-9]*$' |
+			tr '\n' ' '
+	}
+	[ "$(imb epyc-9845-2s)" = "0 0 4 8 " ]
+	[ "$(imb zen3-2s-nps1)" = "0 0 8 8 " ]
+	[ "$(imb zen3-2s-nps2)" = "0 0 4 4 8 " ]
+	[ "$(imb zen3-2s-nps4)" = "0 0 2 2 4 " ]
+	[ "$(imb xeon-8358-2s)" = "0 0 8 " ]
+}
