@@ -104,10 +104,25 @@ struct error *sql_number(struct store *store, const char *doing, const char *sql
 	return error;
 }
 
+/* what is written to a file without its name is gone when it is closed */
+static bool is_gone(const struct store *store)
+{
+	int moved = 0;
+
+	return sqlite3_file_control(store->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) ==
+		       SQLITE_OK &&
+	       moved;
+}
+
 struct error *sql_begin(struct store *store, const char *doing)
 {
 	if (!store->writable)
 		return read_only_error(store, doing);
+	if (is_gone(store))
+		return error_new(ERR_STORE,
+				 "%s in %s: the file was deleted, moved or replaced while it was "
+				 "in use",
+				 doing, store->path);
 	return sql_run(store, doing, "BEGIN IMMEDIATE");
 }
 
