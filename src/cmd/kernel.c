@@ -176,8 +176,10 @@ static struct error *run(const struct arguments *arguments, int *status)
 		return actions[i].run(arguments);
 	}
 	if (near)
-		return error_new(ERR_USAGE, "kernel: no action '%s'; did you mean '%s'?", action, near);
-	return error_new(ERR_USAGE, "kernel: no action '%s'; there are add, list, show and rm", action);
+		return error_new(ERR_USAGE, "kernel: no action '%s'; did you mean '%s'?", action,
+				 near);
+	return error_new(ERR_USAGE, "kernel: no action '%s'; there are add, list, show and rm",
+			 action);
 }
 
 const struct verb verb_kernel = {

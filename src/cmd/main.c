@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* main.c - finds the verb and dispatches; the one place that prints an error */
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "backend/setting.h"
 #include "base/memory.h"
@@ -79,15 +82,33 @@ static struct error *run(int argc, char **argv, int *status)
 	return error;
 }
 
+/*
+ * A standard descriptor that was closed would be given to the next file that is opened, and messages
+ * would go there. Reading the input or writing the output fails as it would without this.
+ */
+static void occupy_standard_descriptors(void)
+{
+	static const int flags[] = { O_WRONLY, O_RDONLY, O_WRONLY };
+
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", flags[fd]) < 0)
+			return;
+}
+
 int main(int argc, char **argv)
 {
 	int status = EXIT_SUCCESS;
-	struct error *error = run(argc, argv, &status);
+	struct error *error;
+
+	occupy_standard_descriptors();
+	signal(SIGXFSZ, SIG_IGN); /* above ulimit -f, writing is an error that says so */
+	error = run(argc, argv, &status);
 
 	if (!error && (fflush(stdout) || ferror(stdout)))
 		error = error_errno("cannot write the output");
 	if (error) {
 		fflush(stdout);
+		signal(SIGPIPE, SIG_IGN); /* the status counts where nobody reads the message */
 		error_report(stderr, error);
 		status = error_exit_status(error);
 		error_free(error);

@@ -29,6 +29,16 @@ static void catch_signals(void)
 		sigaction(numbers[i], &action, NULL);
 }
 
+/* trials are worth more than a warning that nobody reads any more */
+static struct error *run_through(struct session *session, struct store *store, int *n_failed)
+{
+	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
+	struct error *error = session_run(session, store, n_failed);
+
+	signal(SIGPIPE, before);
+	return error;
+}
+
 static const struct option_desc run_options[] = {
 	{ "backend", 0, "NAME", "where trials run: live or sim; in place of the plan's", false },
 	{ "machine", 0, "M", "a machine file or the name of a ready one", false },
@@ -154,7 +164,7 @@ static struct error *run_trials(struct run_command *command)
 	if (error)
 		return error;
 	catch_signals();
-	error = session_run(session, command->store, &n_failed);
+	error = run_through(session, command->store, &n_failed);
 	if (!error)
 		error = print_comparison(command);
 	if (!error && n_failed)

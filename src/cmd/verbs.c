@@ -16,9 +16,8 @@ extern const struct verb verb_topo;
 
 /* in the order of the help */
 static const struct verb *const verbs[] = {
-	&verb_topo,   &verb_run,    &verb_compare, &verb_list, &verb_show,
-	&verb_export, &verb_import, &verb_rm,	   &verb_kernel,
-	NULL,
+	&verb_topo,   &verb_run,    &verb_compare, &verb_list,	 &verb_show,
+	&verb_export, &verb_import, &verb_rm,	   &verb_kernel, NULL,
 };
 
 const struct verb *const *verb_all(void)

@@ -313,3 +313,53 @@ at_least_trials() { [ "$(stored_trials || echo 0)" -ge "$1" ] 2>/dev/null; }
 	fairtrial run --resume --label c
 	expect_error 2 "--label does not go with --resume"
 }
+
+@test "standard descriptors that are closed are not given to files" {
+	write_plan a.plan 1 20s
+	"$FAIRTRIAL" run a.plan --quiet <&- >&- 2>&- &
+	runner=$!
+	eventually find_worker $runner
+	for fd in 0 1 2; do [ "$(readlink /proc/$runner/fd/$fd)" = /dev/null ]; done
+	kill -9 $runner
+	wait $runner || true
+	"$FAIRTRIAL" --version >&- 2>err && return 1
+	grep "cannot write the output" err
+}
+
+@test "a reader of messages that goes away does not end the run" {
+	write_plan a.plan 1 4s
+	# the first trial fails, and says so into a pipe that is closed
+	mkfifo messages
+	"$FAIRTRIAL" run a.plan --quiet 2>messages &
+	runner=$!
+	true <messages
+	eventually find_worker $runner
+	kill -9 "$trial"
+	status=0
+	wait $runner || status=$?
+	[ "$status" -eq 1 ]
+	[ "$(stored_trials)" -eq 2 ]
+}
+
+@test "a store above the limit of file sizes is an error that says so" {
+	write_plan a.plan 1 10ms
+	run --separate-stderr bash -c 'ulimit -f 10; exec "$0" run a.plan --quiet' "$FAIRTRIAL"
+	expect_error 1 "results.db"
+}
+
+@test "a store that is deleted or replaced ends the run with an error" {
+	write_plan a.plan 3 500ms
+	for with in nothing another; do
+		"$FAIRTRIAL" run a.plan --quiet -d my.db 2>messages &
+		runner=$!
+		eventually find_worker $runner
+		rm my.db*
+		[ $with = nothing ] || echo other >my.db
+		status=0
+		wait $runner || status=$?
+		[ "$status" -eq 1 ]
+		grep "my.db: the file was deleted, moved or replaced" messages
+		[ "$(wc -l <messages)" -eq 1 ]
+	done
+	[ "$(cat my.db)" = other ]
+}
