@@ -72,12 +72,7 @@ static struct error *read_command(struct run_command *command)
 	struct error *error;
 	long jobs;
 
-	const char *label = option_value(arguments, "label", "-");
-
 	command->overrides = option_values(arguments, "set", &command->n_overrides);
-	if (!*label || strchr(label, ':'))
-		return error_new(ERR_USAGE, "run: --label: '%s' %s", label,
-				 *label ? "contains a ':', which ends a label" : "names nothing");
 	error = option_integer(arguments, "jobs", 1, 1024, 0, &jobs);
 	if (error)
 		return error;

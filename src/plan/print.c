@@ -131,7 +131,9 @@ static void print_head(FILE *stream, const struct plan *plan, int n_cases, int n
 		n_left -= skipped[i] != NULL;
 	put(&line, "Plan %s: %d case%s x %d variant%s x %d trial%s = %d trials", plan->name,
 	    n_cases, n_cases == 1 ? "" : "s", n_left, n_left == 1 ? "" : "s", plan->trials,
-	    plan->trials == 1 ? "" : "s", n_steps);
+	    plan->trials == 1 ? "" : "s", n_cases * n_left * plan->trials);
+	if (n_steps != n_cases * n_left * plan->trials)
+		put(&line, "(%d missing)", n_steps);
 	end_line(&line);
 	line = start_line(stream, 0, 2);
 	put(&line, "Seed %llu, margin %g %%, monitors", (unsigned long long)plan->seed,
