@@ -25,9 +25,13 @@
 #define SANITIZED 0
 #endif
 
+/* Libraries with no more than this between them are merged. */
+#define GAP_MAX ((uintptr_t)1 << 20)
+
 /* a line of /proc/self/maps */
 struct mapping {
 	uintptr_t start, end;
+	char rights[5]; /* "r-xp": read, write, execute, private */
 	char path[PATH_MAX];
 };
 
@@ -35,7 +39,8 @@ static bool parse(const char *line, struct mapping *mapping)
 {
 	const char *path = strpbrk(line, "/[\n");
 
-	if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &mapping->start, &mapping->end) != 2)
+	if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %4s", &mapping->start, &mapping->end,
+		   mapping->rights) != 3)
 		return false;
 	*mapping->path = '\0';
 	if (path)
@@ -62,13 +67,21 @@ static bool needed_file(const char *path, const char *program)
 	       starts(name, "ld-") || starts(name, "ld.so") || starts(name, "ld64.so");
 }
 
-/* @follows: it begins where needed memory of a file ends, as zeroed data does */
+static bool executable(const struct mapping *mapping)
+{
+	return mapping->rights[2] == 'x';
+}
+
+/*
+ * @follows: it begins where needed memory of a file ends, as zeroed data does; what is executable
+ * then is what merge() has made
+ */
 static bool needed(const struct mapping *mapping, const char *program, bool follows)
 {
 	if (holds(mapping, &follows))
 		return true;
 	if (!*mapping->path)
-		return follows;
+		return follows && !executable(mapping);
 	if (*mapping->path == '[')
 		return strcmp(mapping->path, "[heap]");
 	return needed_file(mapping->path, program);
@@ -118,6 +131,123 @@ static void advise_all(const char *maps, const char *program, int advice)
 	}
 }
 
+/* ---- merging ---- */
+
+enum merging {
+	MERGE_NOT,
+	MERGE_LIBRARY, /* a library that a child does not need */
+	MERGE_DATA,    /* data of the program, the C library or the loader */
+};
+
+/* neighbours that can be one */
+struct run {
+	enum merging kind; /* MERGE_NOT: empty */
+	uintptr_t start, end;
+	int n; /* mappings */
+};
+
+/* a mapping that cannot be read is a gap inside a library */
+static void copy_run(const char *maps, const struct run *run, char *to)
+{
+	for (const char *line = maps; *line; line = strchr(line, '\n') + 1) {
+		struct mapping mapping;
+
+		if (!parse(line, &mapping))
+			return;
+		if (mapping.start >= run->start && mapping.end <= run->end &&
+		    *mapping.rights == 'r')
+			memcpy(to + (mapping.start - run->start), (void *)mapping.start,
+			       mapping.end - mapping.start);
+	}
+}
+
+/*
+ * One anonymous mapping with the same content takes the place of the run at once; nothing of it is
+ * lost. Where memory must not be both writable and executable (SELinux, PR_SET_MDWE) libraries
+ * stay as they were.
+ */
+static void merge(const char *maps, const struct run *run)
+{
+	int rights = PROT_READ | PROT_WRITE | (run->kind == MERGE_LIBRARY ? PROT_EXEC : 0);
+	size_t size = run->end - run->start;
+	char *copy;
+
+	if (!run->kind || run->n < 2)
+		return;
+	copy = mmap(NULL, size, rights, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (copy == MAP_FAILED)
+		return;
+	copy_run(maps, run, copy);
+	if (mremap(copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)run->start) ==
+	    MAP_FAILED)
+		munmap(copy, size);
+	else if (run->kind == MERGE_LIBRARY)
+		madvise((void *)run->start, size, MADV_DONTFORK);
+}
+
+static bool writable(const struct mapping *mapping)
+{
+	return mapping->rights[1] == 'w';
+}
+
+/* what the loader has made read-only after relocation lies right before the data of the file */
+static bool is_data(const struct mapping *mapping, const char *next_line)
+{
+	struct mapping next;
+
+	if (writable(mapping))
+		return true;
+	return !executable(mapping) && parse(next_line, &next) && writable(&next) &&
+	       next.start == mapping->end && !strcmp(next.path, mapping->path);
+}
+
+/*
+ * Files, and the zeroed data after them; not thread-local storage, which changes all the time. Data
+ * must not change between copy and replacement either: merge() has nothing there.
+ */
+static enum merging mergeable(const struct mapping *mapping, const struct run *run,
+			      const char *next_line, const char *program)
+{
+	if (mapping->rights[3] != 'p' || holds(mapping, (void *)pthread_self()))
+		return MERGE_NOT;
+	if (!*mapping->path)
+		return run->kind && mapping->start == run->end &&
+				       mapping->end - mapping->start <= GAP_MAX
+			       ? run->kind
+			       : MERGE_NOT;
+	if (*mapping->path != '/')
+		return MERGE_NOT;
+	if (!needed_file(mapping->path, program))
+		return MERGE_LIBRARY;
+	return is_data(mapping, next_line) ? MERGE_DATA : MERGE_NOT;
+}
+
+static void merge_all(const char *maps, const char *program)
+{
+	struct run run = { 0 };
+
+	for (const char *line = maps, *next; *line; line = next) {
+		struct mapping mapping;
+		enum merging kind;
+		uintptr_t gap;
+
+		next = strchr(line, '\n') + 1;
+		if (!parse(line, &mapping))
+			break;
+		kind = mergeable(&mapping, &run, next, program);
+		gap = mapping.start - run.end;
+		if (kind != run.kind || gap > (kind == MERGE_LIBRARY ? GAP_MAX : 0)) {
+			merge(maps, &run);
+			run = (struct run){ .kind = kind, .start = mapping.start };
+		}
+		run.end = mapping.end;
+		run.n++;
+	}
+	merge(maps, &run);
+}
+
+/* ---- the two ways ---- */
+
 static bool advise(int advice)
 {
 	char program[PATH_MAX];
@@ -134,6 +264,8 @@ static bool advise(int advice)
 		return false;
 	}
 	advise_all(maps, program, advice);
+	if (advice == MADV_DONTFORK)
+		merge_all(maps, program);
 	free(maps);
 	return true;
 }

@@ -7,6 +7,17 @@
  * program, and spawn would measure fairtrial instead of the kernel. A child that only exits
  * needs the program, the C library, the stack and thread-local storage. So a worker marks all else
  * MADV_DONTFORK while its children are of that kind.
+ *
+ * A mapping that is left out still costs: the kernel copies the tree of all mappings and takes each
+ * one out again, 0.4 us on a machine of 2025, and a library has five. So neighbouring libraries
+ * become one anonymous mapping with the same content at the same place (some 3 MiB a worker,
+ * copied once). So do the data segments of each file that stays, read-only and writable; they
+ * belong to three generations of processes, and the kernel keeps a list of those for each mapping.
+ * All works as before: nothing needs to be undone, and code that runs later in the
+ * worker needs to know nothing of it. Only tools that look up addresses in /proc/PID/maps see no
+ * file names there. Rejected: unmapping them (any call into one later, an unwinder, or a lookup by
+ * the loader would crash), static libraries (hwloc and what it needs cannot be), a host program
+ * of its own (workloads would have to be in two programs).
  */
 #ifndef FT_TASK_LIVE_LEAN_H
 #define FT_TASK_LIVE_LEAN_H
@@ -22,7 +33,7 @@
  */
 bool live_lean_enter(void);
 
-/* live_lean_leave - children have all memory again */
+/* live_lean_leave - children have all memory again; libraries stay merged */
 void live_lean_leave(void);
 
 #endif

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <jansson.h>
+#include <string.h>
+
 #include "live_fixture.h"
 
 static void spawn_all(struct task *task, enum child_kind kind, task_body body, void *data, int n)
@@ -116,6 +120,54 @@ START_TEST(kinds_of_children_can_be_mixed)
 }
 END_TEST
 
+/* code, constants, relocated data and variables of libraries, and of the C library */
+static void use_libraries(struct task *task, void *data)
+{
+	hwloc_bitmap_t set = hwloc_bitmap_alloc();
+	json_t *number = json_real(1.5);
+	autofree char *text = json_dumps(number, JSON_ENCODE_ANY);
+	autofree char *twice = memory_format("%s and %g", text, *(double *)data);
+	char *list = NULL;
+
+	hwloc_bitmap_set_range(set, 2, 4);
+	hwloc_bitmap_list_asprintf(&list, set);
+	if (strcmp(list, "2-4") || strcmp(twice, "1.5 and 2.5") || !strerror(ENOENT))
+		task_fail(task, "libraries do not work");
+	free(list);
+	json_decref(number);
+	hwloc_bitmap_free(set);
+	task_count(task, 1, 1);
+}
+
+static void fork_then_use_libraries(struct task *task, void *data)
+{
+	spawn_all(task, CHILD_FORK, NULL, NULL, 3);
+	use_libraries(task, data);
+	spawn_all(task, CHILD_FORK, use_libraries, data, 3);
+	spawn_all(task, CHILD_FORK, NULL, NULL, 3);
+	spawn_all(task, CHILD_THREAD, use_libraries, data, 3);
+	use_libraries(task, data);
+}
+
+/* bare forks have the worker merge the memory of its libraries */
+START_TEST(libraries_work_in_a_worker_that_has_forked)
+{
+	struct fixture f = FIXTURE;
+	double number = 2.5;
+
+	f.options.runtime_ns = 100000 * MS;
+	fixture_open(&f);
+	for (int i = 0; i < 2; i++)
+		fixture_add(&f, fork_then_use_libraries, &number);
+	fixture_run_well(&f);
+	for (int i = 0; i < 2; i++) {
+		ck_assert_uint_eq(f.report.workers[i].counters[0], 12);
+		ck_assert_uint_eq(f.report.workers[i].counters[1], 8);
+	}
+	fixture_close(&f);
+}
+END_TEST
+
 START_TEST(threads_of_a_process_can_fork)
 {
 	struct fixture f = FIXTURE;
@@ -226,6 +278,7 @@ START_TEST(waiting_for_a_child_that_is_none_fails_the_trial)
 END_TEST
 
 UNIT_TESTS("live_child", children_of_each_kind_run_and_end, what_children_count_is_the_workers,
-	   kinds_of_children_can_be_mixed, threads_of_a_process_can_fork,
-	   the_cpu_time_of_children_is_the_workers, a_child_that_ends_badly_fails_the_trial,
+	   kinds_of_children_can_be_mixed, libraries_work_in_a_worker_that_has_forked,
+	   threads_of_a_process_can_fork, the_cpu_time_of_children_is_the_workers,
+	   a_child_that_ends_badly_fails_the_trial,
 	   waiting_for_a_child_that_is_none_fails_the_trial)
