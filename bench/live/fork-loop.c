@@ -2,13 +2,15 @@
 /*
  * fork-loop.c - the smallest spawn benchmark: what ours is measured against
  *
- * Usage: fork-loop WORKERS SECONDS. Each of WORKERS processes forks a child that exits at once and
- * waits for it, for SECONDS. Prints the sum of loops per second.
+ * Usage: fork-loop WORKERS SECONDS [PROGRAM]. Each of WORKERS processes forks a child that exits at
+ * once and waits for it, for SECONDS; with a PROGRAM it is vfork() and exec of that. Prints the
+ * sum of loops per second.
  */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -29,16 +31,30 @@ static double now(void)
 	return time.tv_sec + time.tv_nsec / 1e9;
 }
 
-static double loop(unsigned seconds)
+static pid_t vfork_exec(const char *program)
 {
+	char *const arguments[] = { (char *)program, NULL };
+	char *const environment[] = { NULL };
+	pid_t pid = vfork();
+
+	if (!pid) {
+		execve(program, arguments, environment);
+		_exit(127);
+	}
+	return pid;
+}
+
+static double loop(double seconds, const char *program)
+{
+	struct itimerval timer = { .it_value = { seconds, (seconds - (long)seconds) * 1e6 } };
 	struct sigaction action = { .sa_handler = on_alarm, .sa_flags = SA_RESTART };
 	double begin = now();
 	long loops = 0;
 
 	sigaction(SIGALRM, &action, NULL);
-	alarm(seconds);
+	setitimer(ITIMER_REAL, &timer, NULL);
 	while (!over) {
-		pid_t pid = fork();
+		pid_t pid = program ? vfork_exec(program) : fork();
 
 		if (!pid)
 			_exit(0);
@@ -52,11 +68,11 @@ static double loop(unsigned seconds)
 
 int main(int argc, char **argv)
 {
-	int workers = argc == 3 ? atoi(argv[1]) : 0;
+	int workers = argc == 3 || argc == 4 ? atoi(argv[1]) : 0;
 	double *rates, sum = 0;
 
-	if (workers < 1 || atoi(argv[2]) < 1) {
-		fprintf(stderr, "usage: fork-loop WORKERS SECONDS\n");
+	if (workers < 1 || !(atof(argv[2]) > 0)) {
+		fprintf(stderr, "usage: fork-loop WORKERS SECONDS [PROGRAM]\n");
 		return 2;
 	}
 	rates = mmap(NULL, workers * sizeof(*rates), PROT_READ | PROT_WRITE,
@@ -65,7 +81,7 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	for (int i = 0; i < workers; i++)
 		if (!fork()) {
-			rates[i] = loop(atoi(argv[2]));
+			rates[i] = loop(atof(argv[2]), argv[3]);
 			_exit(0);
 		}
 	while (wait(NULL) > 0)

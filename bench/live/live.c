@@ -2,142 +2,69 @@
 /*
  * live.c - is what we measure as fast as what the known programs measure?
  *
- * Usage: bench-live FORK_LOOP [REPEATS [SECONDS]]; FAIRTRIAL names the program under test. For each
- * workload ours and theirs run next to each other, REPEATS times, in alternating order; printed are
- * the medians, and median and range of the ratios ours / theirs. Then the start skew of workers,
- * and the CPU time that fairtrial itself takes during a trial.
+ * Usage: bench-live FORK_LOOP EXIT_PROGRAM [REPEATS [SECONDS [NAME]]]; FAIRTRIAL names the program
+ * under test; only rows whose name begins with NAME. For each workload ours and theirs run next to each other, in alternating order; all rows
+ * once, then all again, REPEATS times, so that a noisy minute hits each of them. Then the start
+ * skew of workers, and the CPU time that fairtrial itself takes during a trial.
  *
  * On several CPUs a pair is fast or slow by where its halves happen to run, in ours and in theirs;
- * rows on one CPU do not have that, so they tell more of what a round costs. The machine must be
+ * rows on one CPU do not have that, so they tell more of what a round costs. The machine should be
  * idle: the load at the start is printed.
  */
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+#include "compare.h"
 #include "ours.h"
-#include "reference.h"
-
-#define REPEATS_MOST 100
-
-struct comparison {
-	const char *name, *case_lines;
-	const char *reference;
-	double (*run)(double seconds); /* NULL: fork-loop */
-	bool one_cpu;
-};
 
 static const struct comparison comparisons[] = {
-	{ "pingpong, one CPU", "workload = pingpong\n", "perf bench sched pipe",
-	  reference_perf_pipe, true },
-	{ "pingpong", "workload = pingpong\n", "perf bench sched pipe", reference_perf_pipe },
-	{ "messaging pipe", "workload = messaging\n", "hackbench -p", reference_hackbench_pipe },
+	{ "pingpong, 1 CPU", "workload = pingpong\n", "perf sched pipe", REFERENCE_PERF_PIPE, 1e5,
+	  .one_cpu = true },
+	{ "pingpong", "workload = pingpong\n", "perf sched pipe", REFERENCE_PERF_PIPE, 1e5 },
+	{ "messaging pipe", "workload = messaging\n", "hackbench -p", REFERENCE_HACKBENCH_PIPE, 3e5,
+	  .ends = true },
 	{ "messaging socket", "workload = messaging\nchannel = socket\n", "hackbench",
-	  reference_hackbench_socket },
+	  REFERENCE_HACKBENCH_SOCKET, 3e5, .ends = true },
 	{ "messaging threads", "workload = messaging\nthreads = yes\n", "hackbench -p -T",
-	  reference_hackbench_threads },
-	{ "spawn, one CPU", "workload = spawn\n", "bare fork loop", NULL, true },
-	{ "spawn", "workload = spawn\n", "bare fork loop", NULL },
+	  REFERENCE_HACKBENCH_THREADS, 3e5, .ends = true },
+	{ "spawn, 1 CPU", "workload = spawn\n", "fork loop", REFERENCE_FORK_LOOP, 0,
+	  .one_cpu = true },
+	{ "spawn", "workload = spawn\n", "fork loop", REFERENCE_FORK_LOOP, 0 },
+	{ "spawn exec, 1 CPU", "workload = spawn\nchild = exec\n", "vfork+exec loop",
+	  REFERENCE_EXEC_LOOP, 0, .one_cpu = true },
 };
 
-struct options {
-	const char *fork_loop;
-	int repeats;
-	double seconds;
-};
+#define N_COMPARISONS (sizeof(comparisons) / sizeof(comparisons[0]))
 
-static int compare(const void *a, const void *b)
+static bool wanted(const struct comparison *comparison, const char *name)
 {
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
+	return !strncmp(comparison->name, name, strlen(name));
 }
 
-/* sorts @values */
-static double median(double *values, int n)
+static bool compare_all(const struct reference_programs *programs, int repeats, double seconds,
+			const char *name)
 {
-	qsort(values, n, sizeof(*values), compare);
-	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
+	struct comparison_state *states = memory_zeroed(N_COMPARISONS, sizeof(*states));
+	bool well = true;
 
-static int usable_cpus(void)
-{
-	cpu_set_t set;
-
-	return sched_getaffinity(0, sizeof(set), &set) ? sysconf(_SC_NPROCESSORS_ONLN)
-						       : CPU_COUNT(&set);
-}
-
-/* what is started from now on runs on the first usable CPU; @before: to go back */
-static void pin(cpu_set_t *before)
-{
-	cpu_set_t one;
-	int cpu = 0;
-
-	CPU_ZERO(before);
-	sched_getaffinity(0, sizeof(*before), before);
-	while (cpu < CPU_SETSIZE - 1 && !CPU_ISSET(cpu, before))
-		cpu++;
-	CPU_ZERO(&one);
-	CPU_SET(cpu, &one);
-	sched_setaffinity(0, sizeof(one), &one);
-}
-
-static double theirs(const struct comparison *comparison, const struct options *options)
-{
-	if (comparison->run)
-		return comparison->run(options->seconds);
-	return reference_fork_loop(options->fork_loop, comparison->one_cpu ? 1 : usable_cpus(),
-				   options->seconds);
-}
-
-static double ours(const struct comparison *comparison, const struct options *options)
-{
-	struct ours result;
-
-	return ours_run(comparison->case_lines, options->seconds, false, &result) ? result.rate
-										  : NAN;
-}
-
-/* false: one of the two could not run */
-static bool compare_rates(const struct comparison *comparison, const struct options *options)
-{
-	double our_rates[REPEATS_MOST], their_rates[REPEATS_MOST], ratios[REPEATS_MOST], middle;
-	int n = options->repeats;
-
-	for (int i = 0; i < n; i++) {
-		if (i % 2)
-			our_rates[i] = ours(comparison, options);
-		their_rates[i] = theirs(comparison, options);
-		if (i % 2 == 0)
-			our_rates[i] = ours(comparison, options);
-		ratios[i] = our_rates[i] / their_rates[i];
-		if (isnan(ratios[i])) {
-			printf("%-18s %-22s could not run\n", comparison->name,
-			       comparison->reference);
-			return false;
-		}
+	for (int i = 0; i < repeats; i++)
+		for (size_t j = 0; j < N_COMPARISONS; j++)
+			if (wanted(&comparisons[j], name))
+				compare_repeat(&comparisons[j], programs, seconds, i % 2,
+					       &states[j]);
+	compare_heading();
+	for (size_t j = 0; j < N_COMPARISONS; j++) {
+		if (!wanted(&comparisons[j], name))
+			continue;
+		compare_print(&comparisons[j], &states[j]);
+		well &= !states[j].failed && states[j].n;
 	}
-	middle = median(ratios, n);
-	printf("%-18s %-22s %9.0f %9.0f  %5.3f %5.3f-%5.3f\n", comparison->name,
-	       comparison->reference, median(our_rates, n), median(their_rates, n), middle,
-	       ratios[0], ratios[n - 1]);
 	fflush(stdout);
-	return true;
-}
-
-static bool compare_one(const struct comparison *comparison, const struct options *options)
-{
-	cpu_set_t before;
-	bool well;
-
-	if (!comparison->one_cpu)
-		return compare_rates(comparison, options);
-	pin(&before);
-	well = compare_rates(comparison, options);
-	sched_setaffinity(0, sizeof(before), &before);
+	free(states);
 	return well;
 }
 
@@ -147,7 +74,7 @@ static bool show_trial(const char *name, const char *case_lines, double seconds)
 
 	if (!ours_run(case_lines, seconds, true, &result))
 		return false;
-	printf("%-30s %10.0f %10.0f %14.3f %%\n", name, result.skew_median, result.skew_most,
+	printf("%-24s %11.0f us %11.0f us %18.3f %%\n", name, result.skew_median, result.skew_most,
 	       result.own_share);
 	fflush(stdout);
 	return true;
@@ -157,42 +84,43 @@ static bool show_trials(double seconds)
 {
 	bool well = true;
 
-	printf("\n%-30s %10s %10s %16s\n", "", "start skew of", "workers,", "own CPU time,");
-	printf("%-30s %10s %10s %16s\n", "trial", "median us", "most us", "of one CPU");
+	printf("\nStart skew: from the opening of the gate to a worker's first instruction. Own "
+	       "CPU time:\nof fairtrial's processes that are no workers, while the trial runs.\n");
+	printf("%-24s %14s %14s %20s\n", "trial", "skew, median", "skew, most", "own, of one CPU");
 	well &= show_trial("cpu, nr_cpus workers", "workload = cpu\n", seconds);
 	well &= show_trial("cpu, 8 workers a CPU", "workload = cpu\nworkers = 8 * nr_cpus\n",
 			   seconds);
 	well &= show_trial("messaging, 40 tasks", "workload = messaging\n", seconds);
+	printf("%-24s %14s %14s %20s\n", "aim", "", "", "< 0.5 %");
 	return well;
 }
 
 int main(int argc, char **argv)
 {
-	struct options options = { .repeats = 7, .seconds = 1 };
-	bool well = true;
-	double load;
+	struct reference_programs programs;
+	int repeats = argc > 3 ? atoi(argv[3]) : 8;
+	double seconds = argc > 4 ? atof(argv[4]) : 0.4, load;
+	const char *name = argc > 5 ? argv[5] : "";
+	bool well;
 
-	if (argc < 2 || argc > 4 || !getenv("FAIRTRIAL")) {
-		fprintf(stderr, "usage: FAIRTRIAL=PROGRAM bench-live FORK_LOOP [REPEATS "
-				"[SECONDS]]\n");
+	if (argc < 3 || argc > 6 || !getenv("FAIRTRIAL")) {
+		fprintf(stderr, "usage: FAIRTRIAL=PROGRAM bench-live FORK_LOOP EXIT_PROGRAM "
+				"[REPEATS [SECONDS [NAME]]]\n");
 		return 2;
 	}
-	options.fork_loop = argv[1];
-	if (argc > 2)
-		options.repeats = atoi(argv[2]);
-	if (argc > 3)
-		options.seconds = atof(argv[3]);
-	if (options.repeats < 1 || options.repeats > REPEATS_MOST || !(options.seconds >= 1)) {
-		fprintf(stderr, "bench-live: REPEATS is 1 to %d, SECONDS at least 1\n",
-			REPEATS_MOST);
+	programs = (struct reference_programs){ argv[1], argv[2] };
+	if (repeats < 1 || repeats > COMPARE_REPEATS_MAX || !(seconds >= 0.2)) {
+		fprintf(stderr, "bench-live: REPEATS is 1 to %d, SECONDS at least 0.2\n",
+			COMPARE_REPEATS_MAX);
 		return 2;
 	}
 	if (getloadavg(&load, 1) == 1)
-		printf("load %.2f on %d CPUs\n", load, usable_cpus());
-	printf("%-18s %-22s %9s %9s  %5s %s\n", "ours", "theirs", "ours 1/s", "theirs", "ratio",
-	       "range");
-	for (size_t i = 0; i < sizeof(comparisons) / sizeof(comparisons[0]); i++)
-		well &= compare_one(&comparisons[i], &options);
-	well &= show_trials(fmax(4, options.seconds));
+		printf("load %.2f on %d CPUs before the start\n", load, compare_usable_cpus());
+	printf("%d repeats of %g s (messaging: twice that); both ratios: aim >= 0.97\n", repeats,
+	       seconds);
+	fflush(stdout);
+	well = compare_all(&programs, repeats, seconds, name);
+	if (!*name)
+		well &= show_trials(fmax(3, seconds));
 	return well ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "reference.h"
 #include "result/store.h"
 
 static double now(void)
@@ -138,8 +139,8 @@ static bool take_results(const char *path, struct ours *out)
 static bool write_plan(const char *path, const char *case_lines, double seconds)
 {
 	autofree char *text = memory_format("[plan]\ntrials = 1\nruntime = %.0fms\n"
-					    "warmup = 100ms\n[variant it]\n[case c]\n%s",
-					    seconds * 1e3, case_lines);
+					    "warmup = %.0fms\n[variant it]\n[case c]\n%s",
+					    seconds * 1e3, OURS_WARMUP_SECONDS * 1e3, case_lines);
 	struct error *error = file_replace(path, text, strlen(text), 0600);
 
 	if (error)
@@ -167,7 +168,7 @@ bool ours_run(const char *case_lines, double seconds, bool watch, struct ours *o
 	int status = -1;
 	bool done;
 
-	*out = (struct ours){ NAN, NAN, NAN, NAN };
+	*out = (struct ours){ NAN, NAN, NAN, NAN, NAN };
 	if (!mkdtemp(folder)) {
 		perror(folder);
 		return false;
@@ -176,11 +177,13 @@ bool ours_run(const char *case_lines, double seconds, bool watch, struct ours *o
 	store = memory_format("%s/store", folder);
 	done = write_plan(plan, case_lines, seconds);
 	if (done) {
+		double before = effort_cpu_seconds();
 		pid_t pid = start(plan, store);
 
 		if (watch)
 			out->own_share = watch_share(pid, seconds);
 		waitpid(pid, &status, 0);
+		out->cpu_seconds = effort_cpu_seconds() - before;
 		done = !status && take_results(store, out);
 	}
 	remove_all(folder);

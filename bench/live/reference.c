@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/memory.h"
 #include "base/subprocess.h"
@@ -12,13 +13,26 @@
 #define TIME_LIMIT_SECONDS 120.0
 
 /* messages of a group for each loop: every one of 20 senders to every one of 20 receivers */
-#define HACKBENCH_MESSAGES 400.0
+#define HACKBENCH_MESSAGES 400
 
 /*
  * In a session of its own, as a trial is: else autogroup would give the two different shares of a
  * machine that is not idle.
  */
 #define SESSION "setsid", "--wait"
+
+static double seconds_of(struct timeval time)
+{
+	return time.tv_sec + time.tv_usec / 1e6;
+}
+
+double effort_cpu_seconds(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_CHILDREN, &usage);
+	return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
+}
 
 /* runs a program; the number that follows @before in its output, or NAN */
 static double run(const char *const *arguments, const char *before)
@@ -40,72 +54,64 @@ static double run(const char *const *arguments, const char *before)
 	return value;
 }
 
-/*
- * These programs take a number of loops, not a time: a short run tells how many loops take
- * @seconds. @run_loops returns the seconds that its loops took.
- */
-static double rate_of(double (*run_loops)(long loops, const char *const *extra),
-		      const char *const *extra, long first_loops, double seconds)
+static void run_perf(double operations, struct effort *out)
 {
-	double first = run_loops(first_loops, extra), loops, took;
+	autofree char *count = memory_format("%.0f", operations);
+	const char *arguments[] = { SESSION, "perf", "bench", "-f",  "simple",
+				    "sched", "pipe", "-l",    count, NULL };
 
-	if (!(first > 0))
-		return NAN;
-	loops = ceil(first_loops * seconds / first);
-	took = run_loops(loops, extra);
-	return loops / took;
+	out->seconds = run(arguments, "");
+	out->operations = operations;
 }
 
-static double perf_loops(long loops, const char *const *extra)
+static void run_hackbench(double operations, const char *first, const char *second,
+			  struct effort *out)
 {
-	autofree char *count = memory_format("%ld", loops);
-	const char *arguments[] = { "perf", "bench", "-f",  "simple", "sched",
-				    "pipe", "-l",    count, NULL };
+	double loops = ceil(operations / HACKBENCH_MESSAGES);
+	autofree char *count = memory_format("%.0f", loops);
+	const char *arguments[] = { SESSION, "hackbench", "-g",	 "1",	"-f",	"20", "-s",
+				    "100",   "-l",	  count, first, second, NULL };
 
-	(void)extra;
-	return run(arguments, "");
+	out->seconds = run(arguments, "Time: ");
+	out->operations = loops * HACKBENCH_MESSAGES;
 }
 
-double reference_perf_pipe(double seconds)
-{
-	return rate_of(perf_loops, NULL, 5000, seconds);
-}
-
-static double hackbench_loops(long loops, const char *const *extra)
-{
-	autofree char *count = memory_format("%ld", loops);
-	const char *arguments[] = { SESSION, "hackbench", "-g",	 "1",	   "-f",     "20", "-s",
-				    "100",   "-l",	  count, extra[0], extra[1], NULL };
-
-	return run(arguments, "Time: ");
-}
-
-double reference_hackbench_pipe(double seconds)
-{
-	const char *extra[] = { "-p", NULL };
-
-	return HACKBENCH_MESSAGES * rate_of(hackbench_loops, extra, 200, seconds);
-}
-
-double reference_hackbench_socket(double seconds)
-{
-	const char *extra[] = { NULL, NULL };
-
-	return HACKBENCH_MESSAGES * rate_of(hackbench_loops, extra, 200, seconds);
-}
-
-double reference_hackbench_threads(double seconds)
-{
-	const char *extra[] = { "-p", "-T" };
-
-	return HACKBENCH_MESSAGES * rate_of(hackbench_loops, extra, 200, seconds);
-}
-
-double reference_fork_loop(const char *program, int workers, double seconds)
+static void run_loop(const char *program, const char *child, int workers, double seconds,
+		     struct effort *out)
 {
 	autofree char *count = memory_format("%d", workers);
-	autofree char *time = memory_format("%.0f", fmax(1.0, seconds));
-	const char *arguments[] = { SESSION, program, count, time, NULL };
+	autofree char *time = memory_format("%.3f", seconds);
+	const char *arguments[] = { SESSION, program, count, time, child, NULL };
 
-	return run(arguments, "");
+	out->seconds = seconds;
+	out->operations = run(arguments, "") * seconds;
+}
+
+bool reference_run(enum reference reference, const struct reference_programs *programs, int workers,
+		   double rate, double seconds, struct effort *out)
+{
+	double before = effort_cpu_seconds();
+
+	switch (reference) {
+	case REFERENCE_PERF_PIPE:
+		run_perf(ceil(rate * seconds), out);
+		break;
+	case REFERENCE_HACKBENCH_PIPE:
+		run_hackbench(rate * seconds, "-p", NULL, out);
+		break;
+	case REFERENCE_HACKBENCH_SOCKET:
+		run_hackbench(rate * seconds, NULL, NULL, out);
+		break;
+	case REFERENCE_HACKBENCH_THREADS:
+		run_hackbench(rate * seconds, "-p", "-T", out);
+		break;
+	case REFERENCE_FORK_LOOP:
+		run_loop(programs->fork_loop, NULL, workers, seconds, out);
+		break;
+	case REFERENCE_EXEC_LOOP:
+		run_loop(programs->fork_loop, programs->exit_program, workers, seconds, out);
+		break;
+	}
+	out->cpu_seconds = effort_cpu_seconds() - before;
+	return out->seconds > 0 && out->operations > 0;
 }
