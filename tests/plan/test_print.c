@@ -68,7 +68,7 @@ START_TEST(a_small_plan_is_shown_whole)
 		"\n"
 		"Variants\n"
 		"  base: no settings: as the machine is\n"
-		"  slow: nice = 5; env.A = b c;\n"
+		"  slow: nice = 5; env.A = b c\n"
 		"\n"
 		"Cases\n"
 		"  c\n"

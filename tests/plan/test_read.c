@@ -231,7 +231,7 @@ START_TEST(wrong_overrides_are_refused)
 	} bad[] = {
 		{ "trials=0", "--set: trials: '0' is not an integer from 1" },
 		{ "trails=3", "--set: unknown key 'trails' in [plan]: did you mean 'trials'?" },
-		{ "trials", "--set: 'trials': neither a '[section]' nor 'key = value'" },
+		{ "trials", "--set: 'trials' is not KEY=VALUE" },
 		{ "trials=", "--set: 'trials=': key 'trials' has no value" },
 		{ "=3", "--set: '=3': a value without a key" },
 		{ "b.nice=3", "--set: 'b.nice' is neither a key of [plan] nor NAME.key" },
