@@ -49,6 +49,7 @@ static struct error *prepare(const struct setting_host *host, const struct plan 
 {
 	const struct plan_entry *in_cgroup = NULL;
 	struct error *error = NULL;
+	bool bounded = false;
 
 	for (int i = 0; i < variant->n_settings && !error; i++) {
 		const struct plan_entry *entry = &variant->settings[i];
@@ -59,6 +60,7 @@ static struct error *prepare(const struct setting_host *host, const struct plan 
 		error = setting_kind_find(entry->key, &kind, &name);
 		if (!error && kind->scope == SCOPE_CGROUP)
 			in_cgroup = entry;
+		bounded |= !strcmp(entry->key, "cpu.max");
 		if (!error && kind->scope == SCOPE_SYSTEM) {
 			change = array_append(journal->changes, journal->n);
 			error = kind->change(host, name, entry->value, change);
@@ -73,7 +75,7 @@ static struct error *prepare(const struct setting_host *host, const struct plan 
 		error = at_entry(error, plan, variant, entry);
 	}
 	if (!error && in_cgroup)
-		error = at_entry(setting_cgroup_place(host,
+		error = at_entry(setting_cgroup_place(host, bounded,
 						      array_append(journal->changes, journal->n)),
 				 plan, variant, in_cgroup);
 	return error;

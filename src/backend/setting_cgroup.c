@@ -71,7 +71,18 @@ static bool delegates_cpu(const char *folder)
 	return line && features_find(line, "cpu") == 1;
 }
 
-struct error *setting_cgroup_place(const struct setting_host *host, struct setting_change *change)
+/* has the folder's cgroup a bandwidth limit itself? */
+static bool has_quota(const struct cgroup *cgroup)
+{
+	autofree char *path = memory_format("%s/%s", cgroup->folder,
+					    cgroup->unified ? "cpu.max" : "cpu.cfs_quota_us");
+	autofree char *line = file_read_line(path);
+
+	return line && *line >= '0' && *line <= '9';
+}
+
+struct error *setting_cgroup_place(const struct setting_host *host, bool bounded,
+				   struct setting_change *change)
 {
 	struct cgroup cgroup;
 	struct error *error = cgroup_of(host->root, "self", "cpu", &cgroup);
@@ -80,6 +91,16 @@ struct error *setting_cgroup_place(const struct setting_host *host, struct setti
 	if (error)
 		return error;
 	parent = cgroup_parent(&cgroup, cgroup.folder);
+	if (parent && !bounded && has_quota(&cgroup)) {
+		error = error_new(ERR_UNAVAILABLE,
+				  "fairtrial's own cgroup %s has a CPU quota, which would not hold "
+				  "in the variant's; start it from a cgroup without one, or set "
+				  "cpu.max in every variant",
+				  cgroup.folder);
+		free(parent);
+		cgroup_clear(&cgroup);
+		return error;
+	}
 	if (!parent)
 		parent = memory_string(cgroup.folder);
 	if (access(parent, W_OK)) {

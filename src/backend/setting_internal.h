@@ -134,8 +134,12 @@ struct error *journal_undo(struct setting_journal *journal);
 
 /* ---- setting_cgroup.c ---- */
 
-/* setting_cgroup_place - where an own cgroup would be made; a new string in change->path */
-struct error *setting_cgroup_place(const struct setting_host *host, struct setting_change *change);
+/*
+ * setting_cgroup_place - where an own cgroup would be made; a new string in change->path
+ * @bounded: the variant sets cpu.max; without it, a quota of our own cgroup would be lost
+ */
+struct error *setting_cgroup_place(const struct setting_host *host, bool bounded,
+				   struct setting_change *change);
 
 /* setting_cgroup_make - makes it with the values of the variant's cpu.weight and cpu.max */
 struct error *setting_cgroup_make(const struct setting_host *host, const char *path,

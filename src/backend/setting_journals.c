@@ -91,8 +91,9 @@ bool journal_any(const char *folder)
 	struct dirent **entries;
 	int n = scandir(folder, &entries, is_left, NULL);
 
+	/* what a user may not list is another's: of root's dead runs journal_tell() speaks */
 	if (n < 0)
-		return errno != ENOENT;
+		return errno != ENOENT && errno != ENOTDIR && (errno != EACCES || !geteuid());
 	for (int i = 0; i < n; i++)
 		free(entries[i]);
 	free(entries);

@@ -336,6 +336,7 @@ START_TEST(a_user_is_told_of_roots_journal_and_goes_on)
 	}
 	tree_new(&tree);
 	put_journal(&tree, getpid(), 1, "0");
+	ck_assert_int_eq(chmod(tree.root, 0755) | chmod(tree.journals, 0755), 0);
 	child = fork();
 	if (!child) {
 		char *text = NULL;

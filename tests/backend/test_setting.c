@@ -328,6 +328,25 @@ START_TEST(the_description_names_every_setting)
 }
 END_TEST
 
+START_TEST(a_cgroup_of_a_variant_does_not_escape_the_quota_of_our_own)
+{
+	struct tree tree;
+	struct variant weight, both;
+
+	tree_new(&tree);
+	variant_of(&weight, "cpu.weight", "50", NULL);
+	variant_of(&both, "cpu.weight", "50", "cpu.max", "50000 100000", NULL);
+	tree_put(&tree, "/proc/self/cgroup", "1:cpu:/jail\n");
+	tree_put(&tree, CPU "/jail/cpu.cfs_quota_us", "-1\n");
+	ck_no_error(setting_check_on(&tree.host, &weight.plan, &weight.variant));
+	tree_put(&tree, CPU "/jail/cpu.cfs_quota_us", "50000\n");
+	ck_error(setting_check_on(&tree.host, &weight.plan, &weight.variant), ERR_UNAVAILABLE,
+		 CPU "/jail has a CPU quota");
+	ck_no_error(setting_check_on(&tree.host, &both.plan, &both.variant));
+	tree_free(&tree);
+}
+END_TEST
+
 UNIT_TESTS("setting", a_key_or_value_that_is_wrong_anywhere_is_an_input_error_with_its_line,
 	   one_file_is_not_set_twice, what_this_machine_lacks_is_unavailable_with_what_to_do,
 	   all_kinds_are_made_and_put_back,
@@ -335,4 +354,5 @@ UNIT_TESTS("setting", a_key_or_value_that_is_wrong_anywhere_is_an_input_error_wi
 	   values_mean_the_same_when_words_or_numbers_do, a_feature_is_found_as_a_whole_word,
 	   weights_and_limits_are_converted_for_v1,
 	   a_worker_process_gets_nice_policy_slice_affinity_and_environment,
-	   without_root_a_setting_says_that_it_needs_root, the_description_names_every_setting)
+	   without_root_a_setting_says_that_it_needs_root, the_description_names_every_setting,
+	   a_cgroup_of_a_variant_does_not_escape_the_quota_of_our_own)
