@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,8 +9,11 @@
 #include "base/text.h"
 #include "plan/internal.h"
 
-/* "nr_cpus * 0.1 * 10" is nr_cpus, also where binary fractions make it a hair less */
-#define ROUNDING 1e-9
+/*
+ * "nr_cpus * 0.1 * 10" is nr_cpus, also where binary fractions make it a hair less: some units in the
+ * last place, so that a size of many digits stays what it is
+ */
+#define ROUNDING (8 * DBL_EPSILON)
 
 struct sweep {
 	const struct param *param;
