@@ -11,6 +11,9 @@
 /* the newest major version of the XML format that hwloc 2 reads */
 #define XML_MAJOR 2
 
+/* of a CPU or node, as in CPU lists */
+#define MOST_NUMBER 65535
+
 /* An environment variable of hwloc for the time of one load; it must not reach workloads. */
 struct variable {
 	const char *name;
@@ -172,6 +175,22 @@ static bool indexes_hold(const char *text, hwloc_topology_t topology)
 	return hold;
 }
 
+/* hwloc fills bitmaps up to any number that it is given: 9999999999 takes all memory */
+static bool indexes_small(const char *text)
+{
+	for (const char *at = text; (at = strstr(at, "indexes="));) {
+		at += strlen("indexes=");
+		while (*at && *at != ')' && *at != ' ') {
+			char *end = (char *)at + 1;
+
+			if (*at >= '0' && *at <= '9' && strtoull(at, &end, 10) > MOST_NUMBER)
+				return false;
+			at = end;
+		}
+	}
+	return true;
+}
+
 struct error *topology_load_synthetic(const char *text, const char *file, int line,
 				      hwloc_topology_t *out)
 {
@@ -181,6 +200,9 @@ struct error *topology_load_synthetic(const char *text, const char *file, int li
 		return error_at(ERR_INPUT, file, line,
 				"'%.200s' has more than %d CPUs, the most that Linux can have",
 				text, MACHINE_MOST_CPUS);
+	if (!indexes_small(text))
+		return error_at(ERR_INPUT, file, line, "an index of '%.200s' is above %d", text,
+				MOST_NUMBER);
 	topology = topology_new();
 	if (load(topology, topology ? hwloc_topology_set_synthetic(topology, text) : -1))
 		return error_at(ERR_INPUT, file, line,

@@ -325,6 +325,8 @@ START_TEST(mistakes_name_file_and_line)
 		  "m.machine:3: 'synthetic' of [topology] is given twice, first in line 2" },
 		{ "[topology]\nsynthetic = pu:x\n",
 		  "m.machine:2: 'pu:x' is not a synthetic machine" },
+		{ "[topology]\nsynthetic = pack:2 pu:1(indexes=0,9999999999)\n",
+		  "m.machine:2: an index of 'pack:2 pu:1(indexes=0,9999999999)' is above 65535" },
 		{ "[topology]\nsynthetic = pu:2(indexes=0,0)\n",
 		  "m.machine:2: the indexes of 'pu:2(indexes=0,0)' do not give every CPU" },
 		{ "[topology]\nsynthetic = core:4 pu:2(indexes=0,1,2)\n",
