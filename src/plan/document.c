@@ -262,7 +262,7 @@ static struct error *apply_override(struct document *document, const char *text)
 		error->line = 0;
 		error = error_prefix(error, "'%s'", text);
 	} else if (override.n != 1 || strchr(text, '\n')) {
-		error = plan_problem(document->file, 0, "'%s' is not key=value", text);
+		error = plan_problem(document->file, 0, "'%s' is not KEY=VALUE", text);
 	} else {
 		error = set_key(document, override.key, override.value);
 	}

@@ -238,10 +238,10 @@ START_TEST(wrong_overrides_are_refused)
 		{ "a.=3", "--set: 'a.' names no key" },
 		{ "c.wrokers=3", "--set: unknown key 'wrokers' of workload beat" },
 		{ "c.workload=none", "--set: unknown workload 'none'" },
-		{ "trials=3\nseed=2", "is not key=value" },
-		{ "[plan]", "--set: '[plan]' is not key=value" },
-		{ "", "--set: '' is not key=value" },
-		{ "; trials=3", "is not key=value" },
+		{ "trials=3\nseed=2", "is not KEY=VALUE" },
+		{ "[plan]", "--set: '[plan]' is not KEY=VALUE" },
+		{ "", "--set: '' is not KEY=VALUE" },
+		{ "; trials=3", "is not KEY=VALUE" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
