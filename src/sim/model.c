@@ -123,7 +123,7 @@ static const struct figure figures[] = {
 	{ "noise", "kworker-work", FIGURE_TIME, "8us", "its length", AT(kworker_work) },
 	{ "noise", "daemons", FIGURE_COUNT, "8", "system processes that wake up now and then",
 	  AT(daemons), "0", "10000" },
-	{ "noise", "daemon-period", FIGURE_TIME, "100ms", "how often each of them wakes up",
+	{ "noise", "daemon-period", FIGURE_TIME, "1s", "how often each of them wakes up",
 	  AT(daemon_period), "10us", "3600s" },
 	{ "noise", "daemon-work", FIGURE_TIME, "50us", "how long it computes then",
 	  AT(daemon_work) },
