@@ -38,8 +38,10 @@ static struct error *find_compiler(struct addition *a)
 
 	a->compiler = subprocess_find(program);
 	if (!a->compiler)
-		return error_new(ERR_UNAVAILABLE, "no C compiler: '%s' is not in PATH; install gcc, or set "
-				 "CC", program);
+		return error_new(ERR_UNAVAILABLE,
+				 "no C compiler: '%s' is not in PATH; install gcc, or set "
+				 "CC",
+				 program);
 	argv[0] = a->compiler;
 	error = subprocess_check(argv, NULL, 30, &output);
 	if (error)
@@ -53,8 +55,8 @@ static struct error *find_compiler(struct addition *a)
 static struct error *hash_overlay(const char *overlay, struct hash *h)
 {
 	static const char *const parts[] = { "include", "glue", "stub" };
-	static const char *const files[] = { "ksched.h", "config", "files", "own-files", "probes",
-					     "kernel.lds" };
+	static const char *const files[] = { "ksched.h",  "config", "files",
+					     "own-files", "probes", "kernel.lds" };
 	struct error *error = NULL;
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts) && !error; i++) {
@@ -134,8 +136,8 @@ static void make_record(struct addition *a, const struct words *not_modelled)
 			      a->tree.version, "source", source, "source_id", a->tree.id, "patches",
 			      strings(q->patches, q->n_patches), "config",
 			      strings(q->configs, q->n_configs), "compiler", a->compiler_version,
-			      "sanitize", q->sanitize ? q->sanitize : "", "key", a->key, "interface",
-			      KSCHED_ABI, "not_modelled",
+			      "sanitize", q->sanitize ? q->sanitize : "", "key", a->key,
+			      "interface", KSCHED_ABI, "not_modelled",
 			      strings((const char *const *)not_modelled->item, not_modelled->n),
 			      "added", added);
 }
@@ -157,8 +159,12 @@ static struct error *build_object(struct addition *a)
 	autofree char *to = memory_format("%s/kernel.so", ready);
 	autofree char *record = memory_format("%s/kernel.json", ready);
 	struct build b = {
-		.overlay = a->overlay, .work = a->work, .tree = &a->tree, .config = &a->config,
-		.request = a->request, .compiler = a->compiler,
+		.overlay = a->overlay,
+		.work = a->work,
+		.tree = &a->tree,
+		.config = &a->config,
+		.request = a->request,
+		.compiler = a->compiler,
 	};
 	struct error *error = NULL;
 
@@ -221,8 +227,10 @@ static struct error *check_free(const struct addition *a, const char *path)
 	error_free(file_read(path, &text, NULL));
 	if (text && strstr(text, a->key))
 		return NULL;
-	return error_new(ERR_MISMATCH, "there is a kernel '%s' already; fairtrial kernel rm %s removes it, "
-			 "--force replaces it", a->request->name, a->request->name);
+	return error_new(ERR_MISMATCH,
+			 "there is a kernel '%s' already; fairtrial kernel rm %s removes it, "
+			 "--force replaces it",
+			 a->request->name, a->request->name);
 }
 
 static struct error *prepare(struct addition *a)

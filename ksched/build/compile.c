@@ -14,25 +14,42 @@
 #include "ksched/build/internal.h"
 
 /* Longest time for one file; fair.c takes some seconds, ten times that under a sanitizer. */
-#define SECONDS_A_FILE	600
+#define SECONDS_A_FILE 600
 
 /* ---- arguments ---------------------------------------------------------------------------------- */
 
 /* As the kernel's own, where they change the meaning of code. */
 static const char *const kernel_flags[] = {
-	"-std=gnu11", "-O2", "-g1", "-fPIC", "-fvisibility=hidden", "-nostdinc", "-w",
-	"-fno-strict-aliasing", "-fno-common", "-fshort-wchar", "-funsigned-char",
-	"-fno-strict-overflow", "-fno-delete-null-pointer-checks", "-fms-extensions",
-	"-fno-asynchronous-unwind-tables", "-fomit-frame-pointer", "-fno-stack-protector",
+	"-std=gnu11",
+	"-O2",
+	"-g1",
+	"-fPIC",
+	"-fvisibility=hidden",
+	"-nostdinc",
+	"-w",
+	"-fno-strict-aliasing",
+	"-fno-common",
+	"-fshort-wchar",
+	"-funsigned-char",
+	"-fno-strict-overflow",
+	"-fno-delete-null-pointer-checks",
+	"-fms-extensions",
+	"-fno-asynchronous-unwind-tables",
+	"-fomit-frame-pointer",
+	"-fno-stack-protector",
 	/* An implicit declaration would cut results to 32 bits without a word. */
-	"-Werror=implicit-function-declaration", "-Werror=int-conversion",
-	"-Werror=incompatible-pointer-types", "-D__KERNEL__", "-DKBUILD_MODNAME=\"ksched\"",
-	"-DKBUILD_BASENAME=\"ksched\"", "-DKBUILD_MODFILE=\"ksched\"",
+	"-Werror=implicit-function-declaration",
+	"-Werror=int-conversion",
+	"-Werror=incompatible-pointer-types",
+	"-D__KERNEL__",
+	"-DKBUILD_MODNAME=\"ksched\"",
+	"-DKBUILD_BASENAME=\"ksched\"",
+	"-DKBUILD_MODFILE=\"ksched\"",
 };
 
 static const char *const plain_flags[] = {
-	"-std=gnu11", "-O2", "-g1", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra",
-	"-fno-stack-protector",
+	"-std=gnu11",	       "-O2",	"-g1",	   "-fPIC",
+	"-fvisibility=hidden", "-Wall", "-Wextra", "-fno-stack-protector",
 };
 
 static struct error *compiler_headers(const char *compiler, char **path)
@@ -138,10 +155,10 @@ struct error *compile_setup(struct build *b)
 
 struct job {
 	struct words argv;
-	const char *file;		/* for messages */
+	const char *file; /* for messages */
 	char *file_owned;
 	struct error *error;
-	char *first_error;		/* of the compiler, NULL: none */
+	char *first_error; /* of the compiler, NULL: none */
 };
 
 /* The line with the first "error:", or the first line. */

@@ -150,16 +150,21 @@ static struct error *add_change(struct config *c, const struct tree *t, const ch
 	symbol = memory_string_n(name, equal - name);
 	for (const char *p = symbol; *p; p++)
 		if (!isalnum((unsigned char)*p) && *p != '_')
-			return error_new(ERR_USAGE, "--config %s: not the name of a symbol", change);
+			return error_new(ERR_USAGE, "--config %s: not the name of a symbol",
+					 change);
 	for (const char *p = equal + 1; *p; p++)
 		if (!isalnum((unsigned char)*p) && *p != '_' && *p != '-')
-			return error_new(ERR_INPUT, "--config %s: a value is y, n, a number or a word",
+			return error_new(ERR_INPUT,
+					 "--config %s: a value is y, n, a number or a word",
 					 change);
 	if (!strcmp(equal + 1, "m"))
-		return error_new(ERR_INPUT, "--config %s: there are no modules here; use y", change);
+		return error_new(ERR_INPUT, "--config %s: there are no modules here; use y",
+				 change);
 	if (find(c, symbol) < 0 && !tree_knows(t, symbol))
-		return error_new(ERR_INPUT, "--config %s: Linux %s has no symbol %s (looked in kernel, "
-				 "init, lib, mm, arch, x86 and arm64)", change, t->version, symbol);
+		return error_new(ERR_INPUT,
+				 "--config %s: Linux %s has no symbol %s (looked in kernel, "
+				 "init, lib, mm, arch, x86 and arm64)",
+				 change, t->version, symbol);
 	set(c, symbol, equal + 1);
 	if (!strcmp(equal + 1, "y"))
 		set_implied(c, symbol);
@@ -190,8 +195,8 @@ static struct error *read_default(const char *overlay, struct config *c)
 	return NULL;
 }
 
-static struct error *read_number(const struct config *c, const char *symbol, int64_t min, int64_t max,
-				 int64_t *out)
+static struct error *read_number(const struct config *c, const char *symbol, int64_t min,
+				 int64_t max, int64_t *out)
 {
 	int i = find(c, symbol);
 
@@ -199,8 +204,8 @@ static struct error *read_number(const struct config *c, const char *symbol, int
 			    "--config %s", symbol);
 }
 
-struct error *config_read(const char *overlay, const struct tree *t,
-			  const char *const *changes, int n, struct config *out)
+struct error *config_read(const char *overlay, const struct tree *t, const char *const *changes,
+			  int n, struct config *out)
 {
 	struct error *error;
 	int64_t hz = 0, number;

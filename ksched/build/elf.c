@@ -91,8 +91,9 @@ static void count_uses(const struct object *o, unsigned int *use, size_t n)
 			size_t symbol = ELF64_R_SYM(r[k].r_info);
 
 			if (symbol < n)
-				use[symbol] |= is_call(header->e_machine, ELF64_R_TYPE(r[k].r_info)) ?
-						       SYMBOL_CALLED : SYMBOL_ADDRESSED;
+				use[symbol] |= is_call(header->e_machine, ELF64_R_TYPE(r[k].r_info))
+						       ? SYMBOL_CALLED
+						       : SYMBOL_ADDRESSED;
 		}
 	}
 }

@@ -82,8 +82,8 @@ static void put_factor(FILE *f, const char *name, uint64_t n, uint64_t d)
 	mul = scaled(shift, n, d);
 	adj = ((unsigned __int128)1 << shift) * (d / g - 1) / (d / g);
 	fprintf(f, "#define %s_MUL32\tU64_C(0x%llx)\n", name, (unsigned long long)mul);
-	fprintf(f, "#define %s_ADJ32\tU64_C(0x%llx%08llx)\n", name,
-		(unsigned long long)(adj >> 32), (unsigned long long)(adj & 0xffffffff));
+	fprintf(f, "#define %s_ADJ32\tU64_C(0x%llx%08llx)\n", name, (unsigned long long)(adj >> 32),
+		(unsigned long long)(adj & 0xffffffff));
 	fprintf(f, "#define %s_SHR32\t%d\n", name, shift);
 	fprintf(f, "#define %s_NUM\tU64_C(%llu)\n", name, (unsigned long long)(n / g));
 	fprintf(f, "#define %s_DEN\tU64_C(%llu)\n", name, (unsigned long long)(d / g));
@@ -159,7 +159,8 @@ static struct error *write_version(const struct build *b)
 	code = memory_format("#define LINUX_VERSION_CODE %d\n"
 			     "#define KERNEL_VERSION(a, b, c) "
 			     "(((a) << 16) + ((b) << 8) + ((c) > 255 ? 255 : (c)))\n",
-			     (version << 16) + (patchlevel << 8) + (sublevel > 255 ? 255 : sublevel));
+			     (version << 16) + (patchlevel << 8) +
+				     (sublevel > 255 ? 255 : sublevel));
 	error = folder_write(b->work, "gen/generated/utsrelease.h", release);
 	if (!error)
 		error = folder_write(b->work, "gen/generated/uapi/linux/version.h", code);

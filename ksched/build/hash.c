@@ -13,8 +13,8 @@
 #include "ksched/build/internal.h"
 
 /* FNV-1a, 128 bits: offset basis and prime (Fowler, Noll, Vo) */
-#define BASIS	((unsigned __int128)0x6c62272e07bb0142ULL << 64 | 0x62b821756295c58dULL)
-#define PRIME	((unsigned __int128)0x0000000001000000ULL << 64 | 0x000000000000013bULL)
+#define BASIS ((unsigned __int128)0x6c62272e07bb0142ULL << 64 | 0x62b821756295c58dULL)
+#define PRIME ((unsigned __int128)0x0000000001000000ULL << 64 | 0x000000000000013bULL)
 
 void hash_start(struct hash *h)
 {

@@ -29,16 +29,16 @@ struct hash {
 
 void hash_start(struct hash *h);
 void hash_bytes(struct hash *h, const void *data, size_t length);
-void hash_string(struct hash *h, const char *s);	/* with its NUL */
-struct error *hash_file(struct hash *h, const char *path);	/* name and content */
+void hash_string(struct hash *h, const char *s);	   /* with its NUL */
+struct error *hash_file(struct hash *h, const char *path); /* name and content */
 /* hash_folder - all regular files below, in the order of their names */
 struct error *hash_folder(struct hash *h, const char *path);
-char *hash_text(const struct hash *h);			/* 32 hexadecimal digits, a new string */
+char *hash_text(const struct hash *h); /* 32 hexadecimal digits, a new string */
 
 /* ---- folder.c ---- */
 
-struct error *folder_make(const char *path);		/* with its parents */
-struct error *folder_remove(const char *path);		/* and all below; no error if it is not there */
+struct error *folder_make(const char *path);   /* with its parents */
+struct error *folder_remove(const char *path); /* and all below; no error if it is not there */
 struct error *folder_copy(const char *from, const char *to, const char *const *parts);
 bool path_exists(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* write a file below a folder, making its parents */
@@ -47,10 +47,10 @@ struct error *folder_write(const char *folder, const char *name, const char *tex
 /* ---- registry.c ---- */
 
 struct registry {
-	char *root;			/* .../fairtrial/kernels */
+	char *root; /* .../fairtrial/kernels */
 };
 
-struct error *registry_open(struct registry *r);	/* makes the folders, removes stale ones */
+struct error *registry_open(struct registry *r); /* makes the folders, removes stale ones */
 void registry_close(struct registry *r);
 /* registry_temporary - a new folder for work in progress, a new string */
 struct error *registry_temporary(const struct registry *r, char **path);
@@ -60,11 +60,11 @@ struct error *registry_check_name(const char *name);
 /* ---- source.c: from SOURCE to a folder with the needed parts of a tree ---- */
 
 struct tree {
-	char *folder;			/* the tree to compile */
-	char *source;			/* as asked */
-	char *id;			/* "sha256:...", "commit:..." or "content:..." */
-	char *version;			/* "6.12.117" */
-	bool patched;			/* folder is our copy */
+	char *folder;  /* the tree to compile */
+	char *source;  /* as asked */
+	char *id;      /* "sha256:...", "commit:..." or "content:..." */
+	char *version; /* "6.12.117" */
+	bool patched;  /* folder is our copy */
 };
 
 /* Parts of a tree that a build may read, for copying and unpacking; NULL at the end. */
@@ -87,33 +87,33 @@ struct error *overlay_find(char **folder);
 /* ---- config.c ---- */
 
 struct config {
-	struct words symbol, value;	/* same length; value "y" or text; "n" ones are dropped */
+	struct words symbol, value; /* same length; value "y" or text; "n" ones are dropped */
 	int hz;
 };
 
-struct error *config_read(const char *overlay, const struct tree *t,
-			  const char *const *changes, int n, struct config *out);
-char *config_header(const struct config *c);		/* generated/autoconf.h */
+struct error *config_read(const char *overlay, const struct tree *t, const char *const *changes,
+			  int n, struct config *out);
+char *config_header(const struct config *c); /* generated/autoconf.h */
 void config_free(struct config *c);
 
 /* ---- build.c ---- */
 
 struct build {
-	const char *overlay, *work;	/* work: our folder with gen/ and obj/ */
+	const char *overlay, *work; /* work: our folder with gen/ and obj/ */
 	const struct tree *tree;
 	const struct config *config;
 	const struct kernel_request *request;
-	const char *compiler;		/* program */
-	struct words common;		/* compiler arguments for kernel code */
-	struct words plain;		/* for stubs, against the C library */
-	struct words objects;		/* paths, as they are made */
+	const char *compiler; /* program */
+	struct words common;  /* compiler arguments for kernel code */
+	struct words plain;   /* for stubs, against the C library */
+	struct words objects; /* paths, as they are made */
 	struct words not_modelled;
 };
 
 /* generate.c: gen/ and uapi forwards, version, bounds, timeconst */
 struct error *generate_headers(struct build *b);
 /* compile.c */
-struct error *compile_setup(struct build *b);		/* arguments */
+struct error *compile_setup(struct build *b); /* arguments */
 struct error *compile_all(struct build *b);
 /* compile_asm - the assembler text of one kernel file, for constants */
 struct error *compile_asm(struct build *b, const char *file, char **text);
@@ -123,14 +123,14 @@ struct error *link_library(struct build *b);
 /* ---- elf.c ---- */
 
 enum symbol_use {
-	SYMBOL_CALLED = 1,		/* by a call or jump: a function */
-	SYMBOL_ADDRESSED = 2,		/* its address is taken: data, or a function in a table */
+	SYMBOL_CALLED = 1,    /* by a call or jump: a function */
+	SYMBOL_ADDRESSED = 2, /* its address is taken: data, or a function in a table */
 };
 
 struct symbol {
 	char *name;
 	unsigned int use;
-	bool weak;			/* all references are weak */
+	bool weak; /* all references are weak */
 };
 
 struct symbols {

@@ -21,21 +21,21 @@
 #include "base/json.h"
 
 struct kernel_request {
-	const char *name;		/* letters, digits, "._+-"; at most 64 */
-	const char *source;		/* a directory, a tarball, or DIR@COMMIT */
-	const char *const *patches;	/* files, applied in this order with -p1 */
+	const char *name;	    /* letters, digits, "._+-"; at most 64 */
+	const char *source;	    /* a directory, a tarball, or DIR@COMMIT */
+	const char *const *patches; /* files, applied in this order with -p1 */
 	int n_patches;
-	const char *const *configs;	/* "SYMBOL=VALUE", VALUE: y, n, a number or a word */
+	const char *const *configs; /* "SYMBOL=VALUE", VALUE: y, n, a number or a word */
 	int n_configs;
-	const char *sanitize;		/* "address,undefined" and such, or NULL */
-	bool force;			/* replace a kernel of that name, and build again */
-	void (*progress)(void *data, int done, int total);	/* files compiled; may be NULL */
+	const char *sanitize; /* "address,undefined" and such, or NULL */
+	bool force;	      /* replace a kernel of that name, and build again */
+	void (*progress)(void *data, int done, int total); /* files compiled; may be NULL */
 	void *progress_data;
 };
 
 struct kernel {
 	char *name;
-	char *library;			/* path of the shared object */
+	char *library; /* path of the shared object */
 	json_t *record;
 };
 

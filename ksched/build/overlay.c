@@ -16,8 +16,8 @@ struct error *overlay_find(char **folder)
 
 	if (asked) {
 		if (!path_exists("%s/kernel.lds", asked))
-			return error_new(ERR_UNAVAILABLE, "FAIRTRIAL_KSCHED=%s: no kernel.lds there",
-					 asked);
+			return error_new(ERR_UNAVAILABLE,
+					 "FAIRTRIAL_KSCHED=%s: no kernel.lds there", asked);
 		*folder = memory_string(asked);
 		return NULL;
 	}
@@ -26,6 +26,6 @@ struct error *overlay_find(char **folder)
 			*folder = memory_string(places[i]);
 			return NULL;
 		}
-	return error_new(ERR_UNAVAILABLE, "the files of the simulator's kernel build are missing (%s)",
-			 places[1]);
+	return error_new(ERR_UNAVAILABLE,
+			 "the files of the simulator's kernel build are missing (%s)", places[1]);
 }

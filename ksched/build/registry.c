@@ -86,12 +86,16 @@ struct error *registry_check_name(const char *name)
 	size_t length = strlen(name);
 
 	if (!length || length > 64 || !isalnum((unsigned char)name[0]))
-		return error_new(ERR_USAGE, "kernel name '%s': 1 to 64 characters, the first a letter or "
-				 "digit", name);
+		return error_new(ERR_USAGE,
+				 "kernel name '%s': 1 to 64 characters, the first a letter or "
+				 "digit",
+				 name);
 	for (const char *p = name; *p; p++)
 		if (!isalnum((unsigned char)*p) && !strchr("._+-", *p))
-			return error_new(ERR_USAGE, "kernel name '%s': letters, digits, '.', '_', '+', "
-					 "'-'", name);
+			return error_new(ERR_USAGE,
+					 "kernel name '%s': letters, digits, '.', '_', '+', "
+					 "'-'",
+					 name);
 	return NULL;
 }
 
@@ -147,8 +151,8 @@ static struct error *unknown(const struct registry *r, const char *name)
 		list = more;
 	}
 	if (!n)
-		error = error_new(ERR_INPUT, "no kernel '%s': there are none; see fairtrial kernel add",
-				  name);
+		error = error_new(ERR_INPUT,
+				  "no kernel '%s': there are none; see fairtrial kernel add", name);
 	else if (near)
 		error = error_new(ERR_INPUT, "no kernel '%s'; did you mean '%s'?", name, near);
 	else
@@ -176,8 +180,8 @@ struct error *registry_load(const struct registry *r, const char *name, struct k
 	key = json_string_value(json_object_get(record, "key"));
 	if (!key || !path_exists("%s/objects/%s/kernel.so", r->root, key)) {
 		json_decref(record);
-		return error_new(ERR_INPUT, "kernel '%s' is damaged: its library is gone; add it again",
-				 name);
+		return error_new(ERR_INPUT,
+				 "kernel '%s' is damaged: its library is gone; add it again", name);
 	}
 	kernel = memory_zeroed(1, sizeof(*kernel));
 	kernel->name = memory_string(name);
@@ -201,11 +205,14 @@ static struct error *default_name(const struct registry *r, char **name)
 	if (!*name && n == 1)
 		*name = memory_string(names[0]);
 	if (!n)
-		error = error_new(ERR_UNAVAILABLE, "no kernel for the simulator yet: fairtrial kernel add "
+		error = error_new(ERR_UNAVAILABLE,
+				  "no kernel for the simulator yet: fairtrial kernel add "
 				  "NAME SOURCE builds one");
 	else if (!*name)
-		error = error_new(ERR_INPUT, "which kernel? There are %d, and none is called 'default'; "
-				  "fairtrial kernel list shows them", n);
+		error = error_new(ERR_INPUT,
+				  "which kernel? There are %d, and none is called 'default'; "
+				  "fairtrial kernel list shows them",
+				  n);
 	free_names(names);
 	return error;
 }

@@ -14,8 +14,20 @@
 #include "ksched/build/internal.h"
 
 const char *const tree_parts[] = {
-	"Makefile", "Kconfig", "kernel", "include", "lib", "init", "io_uring", "mm/Kconfig",
-	"arch/Kconfig", "arch/x86/Kconfig", "arch/arm64/Kconfig", "fs/mount.h", "fs/internal.h", NULL,
+	"Makefile",
+	"Kconfig",
+	"kernel",
+	"include",
+	"lib",
+	"init",
+	"io_uring",
+	"mm/Kconfig",
+	"arch/Kconfig",
+	"arch/x86/Kconfig",
+	"arch/arm64/Kconfig",
+	"fs/mount.h",
+	"fs/internal.h",
+	NULL,
 };
 
 /* A tree of a tarball or commit is complete when it is in trees/. */

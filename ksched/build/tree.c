@@ -56,8 +56,8 @@ struct error *tree_check(struct tree *t)
 	if (!isdigit((unsigned char)version[0]) || !isdigit((unsigned char)patchlevel[0]))
 		return error_new(ERR_INPUT, "%s is no kernel tree: its Makefile has no VERSION",
 				 t->source);
-	t->version = memory_format("%s.%s.%s%s", version, patchlevel,
-				   sublevel[0] ? sublevel : "0", extra);
+	t->version = memory_format("%s.%s.%s%s", version, patchlevel, sublevel[0] ? sublevel : "0",
+				   extra);
 	if (!path_exists("%s/kernel/sched/build_policy.c", t->folder))
 		return error_new(ERR_INPUT, "%s is Linux %s; the simulator builds 5.18 and later",
 				 t->source, t->version);
@@ -70,8 +70,16 @@ struct error *tree_check(struct tree *t)
 static struct error *try_patch(const char *folder, const char *patch, bool reverse, bool dry,
 			       bool *applies, char **why)
 {
-	const char *argv[] = { "patch", "-p1", "-s", "--batch", "--no-backup-if-mismatch", "-i",
-			       patch, reverse ? "-R" : "-N", dry ? "--dry-run" : NULL, NULL };
+	const char *argv[] = { "patch",
+			       "-p1",
+			       "-s",
+			       "--batch",
+			       "--no-backup-if-mismatch",
+			       "-i",
+			       patch,
+			       reverse ? "-R" : "-N",
+			       dry ? "--dry-run" : NULL,
+			       NULL };
 	struct subprocess_output output;
 	struct error *error = subprocess_run(argv, folder, 60, &output);
 
@@ -102,8 +110,9 @@ static struct error *apply(const struct tree *t, const char *patch)
 		if (error)
 			return error;
 		if (there)
-			return error_new(ERR_INPUT, "patch %s: the tree (%s) has this change already",
-					 patch, t->version);
+			return error_new(ERR_INPUT,
+					 "patch %s: the tree (%s) has this change already", patch,
+					 t->version);
 		return error_new(ERR_INPUT, "patch %s does not apply to %s: %s", patch, t->version,
 				 why);
 	}
@@ -159,8 +168,9 @@ char *tree_remark(const struct tree *t)
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
 		if (!strncmp(t->version, known[i].prefix, strlen(known[i].prefix)))
 			return memory_format("%s%s", known[i].remark,
-					     t->patched ? ": look at the patches" :
-							  ": look at what differs in this tree");
-	return memory_format("Linux %s has not been tried; 6.1, 6.12, 7.2 and 7.3 are known to build",
-			     t->version);
+					     t->patched ? ": look at the patches"
+							: ": look at what differs in this tree");
+	return memory_format(
+		"Linux %s has not been tried; 6.1, 6.12, 7.2 and 7.3 are known to build",
+		t->version);
 }

@@ -54,7 +54,7 @@ void ks_charge_scan(void)
 
 /* ---- CPU hotplug states: callbacks that subsystems register ------------------------------------- */
 
-#define MAX_STATES	32
+#define MAX_STATES 32
 
 static struct {
 	int state;
@@ -62,8 +62,8 @@ static struct {
 } states[MAX_STATES];
 static int nr_states;
 
-int ks_cpuhp_setup(int state, const char *name, bool invoke, int (*startup)(unsigned int cpu))
-	__asm__("__cpuhp_setup_state");
+int ks_cpuhp_setup(int state, const char *name, bool invoke,
+		   int (*startup)(unsigned int cpu)) __asm__("__cpuhp_setup_state");
 
 static int run_on_cpu(void *arg)
 {
@@ -87,7 +87,8 @@ int ks_cpuhp_setup(int state, const char *name, bool invoke, int (*startup)(unsi
 	nr_states++;
 	if (!invoke)
 		return 0;
-	for_each_online_cpu(cpu) {
+	for_each_online_cpu(cpu)
+	{
 		if (state < CPUHP_AP_OFFLINE)
 			startup(cpu);
 		else
@@ -170,7 +171,8 @@ void bringup_nonboot_cpus(unsigned int max)
 	struct task_struct *idle;
 	int cpu;
 
-	for_each_present_cpu(cpu) {
+	for_each_present_cpu(cpu)
+	{
 		if (cpu_online(cpu))
 			continue;
 		prepare_cpu(cpu);
@@ -235,7 +237,7 @@ static const char *cmdline;
 static DECLARE_COMPLETION(kthreadd_done);
 
 /* Ticks of a CPU are periodic at first; the first few of them turn on high resolution and stop it. */
-#define SETTLE_NS	(50 * NSEC_PER_MSEC)
+#define SETTLE_NS (50 * NSEC_PER_MSEC)
 
 static void settle(void)
 {
@@ -301,7 +303,7 @@ struct boot_ipi {
 };
 
 static struct boot_ipi *ipis;
-static unsigned int ipi_head, ipi_tail, ipi_size;	/* a ring; size is a power of two */
+static unsigned int ipi_head, ipi_tail, ipi_size; /* a ring; size is a power of two */
 static uint64_t boot_time;
 
 static void boot_ipi(void *self, int from, int to, enum ksched_enter kind)
@@ -388,7 +390,10 @@ int ks_boot(const struct ksched_machine *m, const struct ksched_host *host,
 	const char *bad;
 	int cpu;
 
-	bad = ks_cpus ? "this process has a machine already" : allocate(m) ?: ks_topology_init(m);
+	if (ks_cpus)
+		bad = "this process has a machine already";
+	else
+		bad = ks_topology_check(m) ?: allocate(m) ?: ks_topology_init(m);
 	if (bad) {
 		*why = bad;
 		return -EINVAL;

@@ -12,9 +12,9 @@
 
 /* 6.13: lazy preemption has its own flag, where the architecture offers it (CONFIG_PREEMPT_LAZY). */
 #ifdef _TIF_NEED_RESCHED_LAZY
-#define KS_TIF_RESCHED	(_TIF_NEED_RESCHED | _TIF_NEED_RESCHED_LAZY)
+#define KS_TIF_RESCHED (_TIF_NEED_RESCHED | _TIF_NEED_RESCHED_LAZY)
 #else
-#define KS_TIF_RESCHED	_TIF_NEED_RESCHED
+#define KS_TIF_RESCHED _TIF_NEED_RESCHED
 #endif
 
 /*
@@ -22,31 +22,31 @@
  * 6.7: the level of a package is called PKG, before DIE.
  */
 #ifdef SDTL_INIT
-#define KS_LEVEL_MASK_ARGS	struct sched_domain_topology_level *tl, int cpu
+#define KS_LEVEL_MASK_ARGS struct sched_domain_topology_level *tl, int cpu
 #else
-#define KS_LEVEL_MASK_ARGS	int cpu
+#define KS_LEVEL_MASK_ARGS int cpu
 #endif
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
-#define KS_PACKAGE_NAME		"PKG"
+#define KS_PACKAGE_NAME "PKG"
 #else
-#define KS_PACKAGE_NAME		"DIE"
+#define KS_PACKAGE_NAME "DIE"
 #endif
 
 /* 6.17: the name of a domain is always there; before, with CONFIG_SCHED_DEBUG, which is always set. */
-#define KS_SD_NAME(sd)		((sd)->name)
+#define KS_SD_NAME(sd) ((sd)->name)
 
 /* 5.18: sd->imb_numa_nr. KSCHED_HAS_* are found in the tree by the builder. */
 #ifdef KSCHED_HAS_IMB_NUMA_NR
-#define KS_SD_IMB_NUMA_NR(sd)	((int)(sd)->imb_numa_nr)
+#define KS_SD_IMB_NUMA_NR(sd) ((int)(sd)->imb_numa_nr)
 #else
-#define KS_SD_IMB_NUMA_NR(sd)	(-1)
+#define KS_SD_IMB_NUMA_NR(sd) (-1)
 #endif
 
 /* 6.6: EEVDF; an entity has a slice. */
 #ifdef KSCHED_HAS_SE_SLICE
-#define KS_SLICE(p)		((p)->se.slice)
+#define KS_SLICE(p) ((p)->se.slice)
 #else
-#define KS_SLICE(p)		0
+#define KS_SLICE(p) 0
 #endif
 
 /* 6.16: init_timers() is called timers_init(). */

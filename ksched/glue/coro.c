@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define GUARD	4096UL
+#define GUARD 4096UL
 
 void __sanitizer_start_switch_fiber(void **fake, const void *bottom, size_t size)
 	__attribute__((weak));
@@ -127,7 +127,7 @@ static void *first_frame(void *top, struct ks_coro *co)
 
 static struct ks_coro *free_list;
 static struct ks_coro host_coro;
-static struct ks_coro *switched_from;	/* whose stack bounds the sanitizer tells after a switch */
+static struct ks_coro *switched_from; /* whose stack bounds the sanitizer tells after a switch */
 
 static void finish_switch(struct ks_coro *self)
 {

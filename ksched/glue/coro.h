@@ -8,12 +8,12 @@
 #define KSCHED_CORO_H
 
 struct ks_coro {
-	void *sp;			/* saved stack pointer while it does not run */
-	void *stack;			/* lowest usable address; 0 for the host's own stack */
-	unsigned long size;		/* usable bytes */
+	void *sp;	    /* saved stack pointer while it does not run */
+	void *stack;	    /* lowest usable address; 0 for the host's own stack */
+	unsigned long size; /* usable bytes */
 	void (*fn)(void *arg);
 	void *arg;
-	void *fake_stack;		/* of AddressSanitizer, while it does not run */
+	void *fake_stack; /* of AddressSanitizer, while it does not run */
 	struct ks_coro *next_free;
 };
 

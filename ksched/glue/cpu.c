@@ -20,7 +20,7 @@ unsigned long ks_my_cpu_offset;
 unsigned long ks_irqs_off = ARCH_IRQ_DISABLED;
 struct task_struct *ks_current = &init_task;
 
-static struct task_struct *last_task;	/* argument of a context switch over the swap */
+static struct task_struct *last_task; /* argument of a context switch over the swap */
 static DEFINE_PER_CPU(struct clock_event_device, ks_clockevent);
 
 /* ---- clock -------------------------------------------------------------------------------- */
@@ -38,15 +38,15 @@ static u64 read_clock(struct clocksource *cs)
 }
 
 static struct clocksource clock = {
-	.name	= "ksched",
-	.rating	= 400,
-	.read	= read_clock,
-	.mask	= CLOCKSOURCE_MASK(64),
-	.flags	= CLOCK_SOURCE_IS_CONTINUOUS | CLOCK_SOURCE_VALID_FOR_HRES,
+	.name = "ksched",
+	.rating = 400,
+	.read = read_clock,
+	.mask = CLOCKSOURCE_MASK(64),
+	.flags = CLOCK_SOURCE_IS_CONTINUOUS | CLOCK_SOURCE_VALID_FOR_HRES,
 	/* 1 GHz. The shift leaves room for corrections of far below 1 ppm, where HZ does not divide
 	 * a second. */
-	.mult	= 1 << 22,
-	.shift	= 22,
+	.mult = 1 << 22,
+	.shift = 22,
 	.max_idle_ns = 1ULL << 40,
 	.max_cycles = 1ULL << 40,
 };
@@ -339,8 +339,7 @@ void arch_send_call_function_ipi_mask(const struct cpumask *mask)
 {
 	int cpu;
 
-	for_each_cpu(cpu, mask)
-		send_ipi(cpu, KSCHED_IPI_CALL);
+	for_each_cpu(cpu, mask) send_ipi(cpu, KSCHED_IPI_CALL);
 }
 
 void arch_irq_work_raise(void)

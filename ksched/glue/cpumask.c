@@ -11,7 +11,7 @@
 struct cpumask __cpu_possible_mask, __cpu_online_mask, __cpu_present_mask, __cpu_active_mask,
 	__cpu_dying_mask, __cpu_enabled_mask;
 atomic_t __num_online_cpus;
-unsigned int __num_possible_cpus;	/* 7.0: a variable, before the weight of the mask */
+unsigned int __num_possible_cpus; /* 7.0: a variable, before the weight of the mask */
 unsigned int nr_node_ids = 1;
 unsigned int nr_online_nodes = 1;
 nodemask_t node_states[NR_NODE_STATES];

@@ -13,14 +13,14 @@
 #include <linux/utsname.h>
 
 struct mm_struct init_mm = {
-	.mm_users	= ATOMIC_INIT(2),
-	.mm_count	= ATOMIC_INIT(1),
+	.mm_users = ATOMIC_INIT(2),
+	.mm_count = ATOMIC_INIT(1),
 };
 
 struct cred init_cred = {
-	.usage		= ATOMIC_INIT(4),
-	.uid		= GLOBAL_ROOT_UID,
-	.euid		= GLOBAL_ROOT_UID,
+	.usage = ATOMIC_INIT(4),
+	.uid = GLOBAL_ROOT_UID,
+	.euid = GLOBAL_ROOT_UID,
 };
 
 struct files_struct init_files;
@@ -39,10 +39,10 @@ pid_t __task_pid_nr_ns(struct task_struct *task, enum pid_type type, struct pid_
 }
 
 /* 7.0: without the underscores, which were for a macro around it. */
-struct sighand_struct *ks_lock_sighand(struct task_struct *tsk, unsigned long *flags)
-	__asm__("lock_task_sighand");
-struct sighand_struct *ks___lock_sighand(struct task_struct *tsk, unsigned long *flags)
-	__asm__("__lock_task_sighand");
+struct sighand_struct *ks_lock_sighand(struct task_struct *tsk,
+				       unsigned long *flags) __asm__("lock_task_sighand");
+struct sighand_struct *ks___lock_sighand(struct task_struct *tsk,
+					 unsigned long *flags) __asm__("__lock_task_sighand");
 
 struct sighand_struct *ks___lock_sighand(struct task_struct *tsk, unsigned long *flags)
 {

@@ -49,9 +49,10 @@ struct dentry *debugfs_create_dir(const char *name, struct dentry *parent)
 /* 6.13: a macro that chooses between two functions. */
 struct dentry *ks_debugfs_file(const char *name, umode_t mode, struct dentry *parent, void *data,
 			       const struct file_operations *fops) __asm__("debugfs_create_file");
-struct dentry *ks_debugfs_file_full(const char *name, umode_t mode, struct dentry *parent,
-				    void *data, const void *aux, const struct file_operations *fops)
-	__asm__("debugfs_create_file_full");
+struct dentry *
+ks_debugfs_file_full(const char *name, umode_t mode, struct dentry *parent, void *data,
+		     const void *aux,
+		     const struct file_operations *fops) __asm__("debugfs_create_file_full");
 
 struct dentry *ks_debugfs_file(const char *name, umode_t mode, struct dentry *parent, void *data,
 			       const struct file_operations *fops)
@@ -138,8 +139,8 @@ ssize_t debugfs_write_file_bool(struct file *file, const char __user *buf, size_
 
 struct proc_dir_entry *proc_create_seq_private(const char *name, umode_t mode,
 					       struct proc_dir_entry *parent,
-					       const struct seq_operations *ops,
-					       unsigned int size, void *data)
+					       const struct seq_operations *ops, unsigned int size,
+					       void *data)
 {
 	struct ks_file *f = ks_file_add("/proc", name);
 

@@ -9,14 +9,14 @@
 
 struct ks_file {
 	struct ks_file *next;
-	char *path;			/* as on a running system */
+	char *path; /* as on a running system */
 	/* Exactly one of these is set. */
 	const struct ctl_table *sysctl;
 	const struct file_operations *fops;
 	const struct seq_operations *seq;
-	void *number;			/* a variable of `size` bytes */
+	void *number; /* a variable of `size` bytes */
 	size_t size;
-	void *data;			/* inode->i_private of fops and seq */
+	void *data; /* inode->i_private of fops and seq */
 };
 
 /* The path is copied. A second file with the same path replaces the first. */

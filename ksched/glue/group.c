@@ -25,7 +25,7 @@ DEFINE_STATIC_KEY_TRUE(cpu_cgrp_subsys_enabled_key);
 struct css_set ks_root_cset;
 static struct cgroup root_cgroup;
 static struct cgroup_subsys_state *root_css;
-static struct cgroup_subsys_state *of_css_now;	/* whose file is being read or written */
+static struct cgroup_subsys_state *of_css_now; /* whose file is being read or written */
 
 /* ---- what the controller asks of the cgroup core --------------------------------------------------- */
 
@@ -129,9 +129,7 @@ static bool in_use(struct ksched_group *g)
 
 	if (g->nr_children)
 		return true;
-	list_for_each_entry(t, &ks_all_tasks, all)
-		if (t->cset == &g->cset)
-			return true;
+	list_for_each_entry(t, &ks_all_tasks, all) if (t->cset == &g->cset) return true;
 	return false;
 }
 
@@ -196,8 +194,8 @@ static const struct cftype *find_file(const char *file)
 {
 	if (!strncmp(file, "cpu.", 4))
 		file += 4;
-	return find_in(cpu_cgrp_subsys.dfl_cftypes, file) ?:
-	       find_in(cpu_cgrp_subsys.legacy_cftypes, file);
+	return find_in(cpu_cgrp_subsys.dfl_cftypes, file)
+		       ?: find_in(cpu_cgrp_subsys.legacy_cftypes, file);
 }
 
 static int write_file(struct cgroup_subsys_state *css, const struct cftype *cft, const char *text)
@@ -215,11 +213,11 @@ static int write_file(struct cgroup_subsys_state *css, const struct cftype *cft,
 		return n < 0 ? n : 0;
 	}
 	if (cft->write_u64)
-		return kstrtoull(text, 0, &u) ? -EINVAL :
-		       cft->write_u64(css, (struct cftype *)cft, u);
+		return kstrtoull(text, 0, &u) ? -EINVAL
+					      : cft->write_u64(css, (struct cftype *)cft, u);
 	if (cft->write_s64)
-		return kstrtoll(text, 0, &s) ? -EINVAL :
-		       cft->write_s64(css, (struct cftype *)cft, s);
+		return kstrtoll(text, 0, &s) ? -EINVAL
+					     : cft->write_s64(css, (struct cftype *)cft, s);
 	return -EACCES;
 }
 

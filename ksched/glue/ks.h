@@ -38,7 +38,7 @@ void ks_syscall_exit(void);
 /* The task that the context switch now ending came from. */
 struct task_struct *ks_switched_from(void);
 
-void ks_init_clockevent(void);		/* of the CPU that runs */
+void ks_init_clockevent(void); /* of the CPU that runs */
 void ks_set_current_cpu(int cpu);
 void ks_enter(int cpu, enum ksched_enter why, uint64_t now);
 void ks_interrupt(int cpu, uint64_t now, void (*fn)(void *arg), void *arg);
@@ -47,21 +47,21 @@ void ks_interrupt(int cpu, uint64_t now, void (*fn)(void *arg), void *arg);
 
 /* The task behind a handle and back. The handle is part of what ks_task_alloc() allocates. */
 struct ks_task {
-	struct ksched_task pub;		/* first: the host's view */
+	struct ksched_task pub; /* first: the host's view */
 	struct task_struct *tsk;
-	struct ks_task *next_pid;	/* in a chain of the pid table */
+	struct ks_task *next_pid; /* in a chain of the pid table */
 	struct list_head all;
 	int exit_code;
-	bool blocked;			/* in ks_block() */
-	unsigned int flags;		/* of ksched_clone */
+	bool blocked;	    /* in ks_block() */
+	unsigned int flags; /* of ksched_clone */
 	void (*entry)(void *arg);
 	void *arg;
-	int (*kfn)(void *arg);		/* of a kernel thread */
+	int (*kfn)(void *arg); /* of a kernel thread */
 	struct css_set *cset;
 };
 
 extern struct list_head ks_all_tasks;
-extern struct ks_task *ks_init_handle;	/* pid 1 */
+extern struct ks_task *ks_init_handle; /* pid 1 */
 
 struct ks_task *ks_task_of(struct task_struct *tsk);
 /* kernel_thread(), whose prototype differs between trees. */
@@ -80,16 +80,18 @@ int ks_wait(int pid, int nohang, int *code);
 /* ---- events.c ------------------------------------------------------------------------------- */
 
 void ks_event_irq(enum ksched_enter why);
-void ks_event_task(enum ksched_event_kind kind, struct task_struct *task, struct task_struct *other);
+void ks_event_task(enum ksched_event_kind kind, struct task_struct *task,
+		   struct task_struct *other);
 
 /* ---- the others ----------------------------------------------------------------------------- */
 
-const char *ks_topology_init(const struct ksched_machine *m);	/* NULL, or why not */
-void ks_topology_levels(void);		/* the machine's own sched domain levels, if any */
+const char *ks_topology_check(const struct ksched_machine *m); /* NULL, or what is wrong */
+const char *ks_topology_init(const struct ksched_machine *m);  /* NULL, or why not */
+void ks_topology_levels(void); /* the machine's own sched domain levels, if any */
 int ks_machine_polls(int cpu);
 void ks_workqueue_init(void);
 void ks_boot_cpu_masks(const struct ksched_machine *m);
-void ks_idle_entry(void) __noreturn;	/* where the idle task of a new CPU begins */
+void ks_idle_entry(void) __noreturn; /* where the idle task of a new CPU begins */
 int ks_boot(const struct ksched_machine *m, const struct ksched_host *host,
 	    const struct ksched_clone *root, struct ksched_shared **shared, const char **why);
 extern struct css_set ks_root_cset;

@@ -66,7 +66,7 @@ int ks_domain_group(int cpu, int level, int i, uint64_t *mask, unsigned long *ca
 	return 0;
 }
 
-#define SD_FLAG(name, mflags)	[ilog2(name)] = #name,
+#define SD_FLAG(name, mflags) [ilog2(name)] = #name,
 static const char *const flag_names[32] = {
 #include <linux/sched/sd_flags.h>
 };
@@ -129,6 +129,5 @@ void ks_each_task(void (*fn)(void *arg, struct ksched_task *task), void *arg)
 {
 	struct ks_task *t;
 
-	list_for_each_entry(t, &ks_all_tasks, all)
-		fn(arg, &t->pub);
+	list_for_each_entry(t, &ks_all_tasks, all) fn(arg, &t->pub);
 }

@@ -54,9 +54,7 @@ static void mask_in(struct cpumask *dst, const uint64_t *src)
 	int cpu;
 
 	cpumask_clear(dst);
-	for_each_possible_cpu(cpu)
-		if (src[cpu / 64] >> cpu % 64 & 1)
-			cpumask_set_cpu(cpu, dst);
+	for_each_possible_cpu(cpu) if (src[cpu / 64] >> cpu % 64 & 1) cpumask_set_cpu(cpu, dst);
 }
 
 int ks_set_affinity(int pid, const uint64_t *mask)
@@ -86,8 +84,7 @@ int ks_get_affinity(int pid, uint64_t *mask)
 	if (!t)
 		return -ESRCH;
 	memset(mask, 0, (nr_cpu_ids + 63) / 64 * sizeof(*mask));
-	for_each_cpu(cpu, t->tsk->cpus_ptr)
-		mask[cpu / 64] |= 1ULL << cpu % 64;
+	for_each_cpu(cpu, t->tsk->cpus_ptr) mask[cpu / 64] |= 1ULL << cpu % 64;
 	return 0;
 }
 

@@ -7,12 +7,12 @@
 #ifndef KSCHED_GLUE_STATE_H
 #define KSCHED_GLUE_STATE_H
 
-#define KS_HIDDEN	__attribute__((visibility("hidden")))
+#define KS_HIDDEN __attribute__((visibility("hidden")))
 
 #ifdef __SANITIZE_ADDRESS__
-#define KS_STACK_SIZE	(256UL << 10)
+#define KS_STACK_SIZE (256UL << 10)
 #else
-#define KS_STACK_SIZE	(64UL << 10)
+#define KS_STACK_SIZE (64UL << 10)
 #endif
 
 struct ks_coro;
@@ -20,22 +20,22 @@ struct task_struct;
 
 /* What the library keeps of a CPU beside struct ksched_cpu. */
 struct ks_cpu {
-	struct ks_coro *coro;		/* the coroutine that is its current task, while paused */
+	struct ks_coro *coro; /* the coroutine that is its current task, while paused */
 	struct task_struct *curr;
-	unsigned int why;		/* enum ksched_enter of the last entry */
-	unsigned int pending;		/* set of 1 << why that came while interrupts were off */
-	unsigned int cost_frac;		/* picoseconds below 1 ns */
-	unsigned int irqs_off;		/* at the pause it is in */
-	void (*irq_fn)(void *arg);	/* of KSCHED_IRQ_HOST */
+	unsigned int why;	   /* enum ksched_enter of the last entry */
+	unsigned int pending;	   /* set of 1 << why that came while interrupts were off */
+	unsigned int cost_frac;	   /* picoseconds below 1 ns */
+	unsigned int irqs_off;	   /* at the pause it is in */
+	void (*irq_fn)(void *arg); /* of KSCHED_IRQ_HOST */
 	void *irq_arg;
 };
 
 extern struct ksched_shared ks_shared KS_HIDDEN;
-extern struct ksched_cpu *ks_cpus KS_HIDDEN;	/* == ks_shared.cpu */
+extern struct ksched_cpu *ks_cpus KS_HIDDEN; /* == ks_shared.cpu */
 extern struct ks_cpu *ks_priv KS_HIDDEN;
 extern struct ksched_host ks_host KS_HIDDEN;
 extern int ks_this_cpu KS_HIDDEN;
-extern unsigned int ks_scanned KS_HIDDEN;	/* CPUs found in masks, not charged yet */
+extern unsigned int ks_scanned KS_HIDDEN; /* CPUs found in masks, not charged yet */
 extern int ks_booted KS_HIDDEN;
 
 void ks_charge_scan(void) KS_HIDDEN;
@@ -69,11 +69,11 @@ static inline uint64_t ks_now(void)
 }
 
 /* ---- memory.c, random.c ---- */
-int ks_percpu_init(int nr_cpus) KS_HIDDEN;	/* 0, or -1 without memory */
+int ks_percpu_init(int nr_cpus) KS_HIDDEN; /* 0, or -1 without memory */
 void ks_random_seed(uint64_t seed) KS_HIDDEN;
 /* Callbacks of call_rcu() that wait, unless a CPU waits actively inside the kernel. */
 void ks_run_rcu(void) KS_HIDDEN;
-extern int ks_spinning KS_HIDDEN;	/* CPUs in KSCHED_SPIN */
+extern int ks_spinning KS_HIDDEN; /* CPUs in KSCHED_SPIN */
 
 /* Does not return. */
 void ks_trap(const char *name) KS_HIDDEN __attribute__((noreturn, cold));

@@ -19,8 +19,9 @@ static unsigned long long_values[4];
 extern const unsigned long sysctl_long_vals[] __attribute__((alias("long_values")));
 
 /* Through the arrays that are not const: the compiler drops what is written into const ones. */
-#define SET_INT(where, value)	(values[(const int *)(where) - sysctl_vals] = (value))
-#define SET_LONG(where, value)	(long_values[(const unsigned long *)(where) - sysctl_long_vals] = (value))
+#define SET_INT(where, value) (values[(const int *)(where)-sysctl_vals] = (value))
+#define SET_LONG(where, value)                                                                     \
+	(long_values[(const unsigned long *)(where)-sysctl_long_vals] = (value))
 
 static void __attribute__((constructor)) fill_values(void)
 {
@@ -41,10 +42,10 @@ static void __attribute__((constructor)) fill_values(void)
 
 /* ---- registration ------------------------------------------------------------------------------------ */
 
-void ks_sysctl_init(const char *path, const struct ctl_table *table, const char *name, size_t n)
-	__asm__("__register_sysctl_init");
-void *ks_sysctl_sz(const char *path, const struct ctl_table *table, size_t n)
-	__asm__("register_sysctl_sz");
+void ks_sysctl_init(const char *path, const struct ctl_table *table, const char *name,
+		    size_t n) __asm__("__register_sysctl_init");
+void *ks_sysctl_sz(const char *path, const struct ctl_table *table,
+		   size_t n) __asm__("register_sysctl_sz");
 void *ks_sysctl(const char *path, const struct ctl_table *table) __asm__("register_sysctl");
 
 static void add_table(const char *path, const struct ctl_table *table, size_t n)
@@ -81,7 +82,7 @@ void *ks_sysctl(const char *path, const struct ctl_table *table)
 
 /* ---- handlers ----------------------------------------------------------------------------------------- */
 
-#define KS_HANDLER_ARGS \
+#define KS_HANDLER_ARGS                                                                            \
 	const struct ctl_table *table, int write, void *buffer, size_t *lenp, loff_t *ppos
 
 int ks_dointvec(KS_HANDLER_ARGS) __asm__("proc_dointvec");

@@ -18,9 +18,9 @@
 #include <linux/sched/task.h>
 #include <linux/task_work.h>
 
-#define PID_BUCKETS	4096		/* power of two */
-#define PID_MAX		(1 << 22)
-#define STACK_DEFAULT	KS_STACK_SIZE
+#define PID_BUCKETS   4096 /* power of two */
+#define PID_MAX	      (1 << 22)
+#define STACK_DEFAULT KS_STACK_SIZE
 
 LIST_HEAD(ks_all_tasks);
 /* Locks and counters that kernel/fork.c defines. */
@@ -33,7 +33,7 @@ static struct ks_task *pid_table[PID_BUCKETS];
 static int last_pid;
 static struct ks_task init_handle;
 struct ks_task *ks_init_handle;
-static struct mm_struct user_mm;	/* of every user task: tasks without one are kernel threads */
+static struct mm_struct user_mm; /* of every user task: tasks without one are kernel threads */
 
 /* ---- handles and pids ------------------------------------------------------------------------ */
 
@@ -348,7 +348,7 @@ void ks_become_root(const struct ksched_clone *root)
 	set_comm(t, root->comm ? root->comm : "init");
 	current->flags &= ~PF_KTHREAD;
 	if (current->active_mm)
-		mmdrop(current->active_mm);	/* borrowed, as kernel threads do */
+		mmdrop(current->active_mm); /* borrowed, as kernel threads do */
 	current->mm = current->active_mm = &user_mm;
 	ks_init_handle = t;
 }
@@ -376,7 +376,8 @@ static void forget_children(struct task_struct *tsk)
 {
 	struct task_struct *child, *next;
 
-	list_for_each_entry_safe(child, next, &tsk->children, sibling) {
+	list_for_each_entry_safe(child, next, &tsk->children, sibling)
+	{
 		struct ks_task *c = ks_task_of(child);
 
 		c->flags |= KSCHED_AUTOREAP;
@@ -401,7 +402,7 @@ void __noreturn do_exit(long code)
 	ks_event_task(KSCHED_EV_EXIT, tsk, NULL);
 	if (tsk->mm) {
 		tsk->mm = NULL;
-		mmgrab(&user_mm);	/* as a kernel thread, it borrows this one until the end */
+		mmgrab(&user_mm); /* as a kernel thread, it borrows this one until the end */
 	}
 	sched_autogroup_exit_task(tsk);
 	forget_children(tsk);
@@ -460,7 +461,8 @@ static int reap(int pid, int *code)
 	struct task_struct *child;
 	int found = 0;
 
-	list_for_each_entry(child, &current->children, sibling) {
+	list_for_each_entry(child, &current->children, sibling)
+	{
 		struct ks_task *c = ks_task_of(child);
 
 		if (pid > 0 && child->pid != pid)

@@ -78,8 +78,8 @@ static const char *check_nesting(const struct ksched_machine *m)
 		for (j = 0; j < i; j++) {
 			a = &m->cpu[i];
 			b = &m->cpu[j];
-			if (a->core == b->core && (a->llc != b->llc || a->node != b->node ||
-						   a->cluster != b->cluster))
+			if (a->core == b->core &&
+			    (a->llc != b->llc || a->node != b->node || a->cluster != b->cluster))
 				return "a core lies in two clusters, LLCs or nodes";
 			if (a->cluster >= 0 && a->cluster == b->cluster && a->llc != b->llc)
 				return "a cluster lies in two LLCs";
@@ -120,13 +120,15 @@ static void make_masks(const struct ksched_machine *m)
 	}
 }
 
+const char *ks_topology_check(const struct ksched_machine *m)
+{
+	return check(m) ?: check_nesting(m);
+}
+
 const char *ks_topology_init(const struct ksched_machine *m)
 {
-	const char *why = check(m) ?: check_nesting(m);
 	int i, cpus_in_node;
 
-	if (why)
-		return why;
 	nr_nodes = m->nr_nodes;
 	ks_topology = kzalloc(m->nr_cpus * sizeof(*ks_topology), GFP_KERNEL);
 	ks_node_mask = kzalloc(MAX_NUMNODES * sizeof(*ks_node_mask), GFP_KERNEL);
@@ -201,7 +203,7 @@ static struct sched_domain_topology_level levels[] = {
 	{ .mask = cluster_mask, .sd_flags = cluster_flags, .name = "CLS" },
 	{ .mask = core_mask, .sd_flags = core_flags, .name = "MC" },
 	{ .mask = package_mask, .sd_flags = package_flags, .name = KS_PACKAGE_NAME },
-	{ },
+	{},
 };
 
 /*

@@ -7,14 +7,14 @@
 #ifndef KSCHED_GLUE_TRAPS_H
 #define KSCHED_GLUE_TRAPS_H
 
-#define KS_TRAP_PAGE	4096
+#define KS_TRAP_PAGE 4096
 
 struct ks_trap_page {
 	void *page;
 	const char *name;
 };
 
-extern const struct ks_trap_page ks_no_access[] KS_HIDDEN;	/* ends with a null page */
+extern const struct ks_trap_page ks_no_access[] KS_HIDDEN; /* ends with a null page */
 extern const char *const ks_not_modelled[] KS_HIDDEN;
 
 /* Take the access away and report faults by name. */

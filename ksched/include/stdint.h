@@ -9,7 +9,7 @@
 #include <linux/types.h>
 
 #ifndef UINT64_MAX
-#define UINT64_MAX	(~0ULL)
+#define UINT64_MAX (~0ULL)
 #endif
 
 #endif

@@ -11,7 +11,7 @@
 #include "ksched.h"
 #include "state.h"
 
-#define BITS	64UL
+#define BITS 64UL
 
 static inline unsigned long found(unsigned long word, unsigned long base, unsigned long size)
 {

@@ -16,7 +16,7 @@
 
 struct out {
 	char *buf;
-	size_t size, len;	/* len may pass size, as snprintf() counts on */
+	size_t size, len; /* len may pass size, as snprintf() counts on */
 };
 
 static void put(struct out *o, const char *s, size_t n)
@@ -71,7 +71,7 @@ static void put_bit_words(struct out *o, const unsigned long *map, int bits)
 	}
 }
 
-struct va_format {		/* of %pV */
+struct va_format { /* of %pV */
 	const char *fmt;
 	va_list *va;
 };

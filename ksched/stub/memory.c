@@ -14,8 +14,8 @@
 #include "ksched.h"
 #include "state.h"
 
-#define WEAK		__attribute__((weak))
-#define ALIGN_MIN	64UL
+#define WEAK	  __attribute__((weak))
+#define ALIGN_MIN 64UL
 
 static void *zalloc(size_t size)
 {
@@ -177,7 +177,7 @@ WEAK void kmem_cache_free(void *cache, void *p)
 
 /* ---- per-CPU memory: one unit a CPU, the static variables first ------------------------------------- */
 
-#define DYNAMIC		(256UL << 10)	/* bytes a CPU beyond the static variables */
+#define DYNAMIC (256UL << 10) /* bytes a CPU beyond the static variables */
 
 extern char __per_cpu_start[] KS_HIDDEN, __per_cpu_end[] KS_HIDDEN;
 extern unsigned long __per_cpu_offset[] KS_HIDDEN;
@@ -207,7 +207,7 @@ int ks_percpu_init(int nr_cpus)
 }
 
 /* What was freed, by size: few sizes are in use. */
-#define MAX_FREED	256
+#define MAX_FREED 256
 
 static struct {
 	size_t size, offset;

@@ -12,9 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WEAK	__attribute__((weak))
-#define ZERO(name)	WEAK long name(void) { return 0; }
-#define ONE(name)	WEAK long name(void) { return 1; }
+#define WEAK __attribute__((weak))
+#define ZERO(name)                                                                                 \
+	WEAK long name(void)                                                                       \
+	{                                                                                          \
+		return 0;                                                                          \
+	}
+#define ONE(name)                                                                                  \
+	WEAK long name(void)                                                                       \
+	{                                                                                          \
+		return 1;                                                                          \
+	}
 
 /* The user is root, and all is allowed. */
 ONE(capable)
@@ -108,7 +116,7 @@ WEAK int match_string(const char *const *array, size_t n, const char *string)
 	for (i = 0; i < n && array[i]; i++)
 		if (!strcmp(array[i], string))
 			return i;
-	return -22;	/* -EINVAL */
+	return -22; /* -EINVAL */
 }
 
 WEAK long simple_strtol(const char *s, char **end, unsigned int base)

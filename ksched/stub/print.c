@@ -12,8 +12,8 @@
 #include "ksched.h"
 #include "state.h"
 
-#define WEAK	__attribute__((weak))
-#define SOH	'\001'		/* "\001" "6" before a message is its level */
+#define WEAK __attribute__((weak))
+#define SOH  '\001' /* "\001" "6" before a message is its level */
 
 void ks_trap(const char *name)
 {
@@ -116,7 +116,8 @@ WEAK void print_worker_info(const char *level, void *task)
 
 /* ---- WARN and BUG ------------------------------------------------------------------------------- */
 
-static void warn_at(const char *what, const char *file, int line_nr, const char *format, va_list *args)
+static void warn_at(const char *what, const char *file, int line_nr, const char *format,
+		    va_list *args)
 {
 	char text[1024];
 	int n = snprintf(text, sizeof(text), "%s at %s:%d: ", what, file ? file : "?", line_nr);
@@ -127,7 +128,8 @@ static void warn_at(const char *what, const char *file, int line_nr, const char 
 	ks_warn(text);
 }
 
-WEAK void warn_slowpath_fmt(const char *file, int line_nr, unsigned int taint, const char *format, ...)
+WEAK void warn_slowpath_fmt(const char *file, int line_nr, unsigned int taint, const char *format,
+			    ...)
 {
 	va_list args;
 
@@ -221,7 +223,7 @@ WEAK long strscpy(char *dst, const char *src, size_t size)
 		n--;
 	memcpy(dst, src, n);
 	dst[n] = '\0';
-	return src[n] ? -7 : (long)n;	/* -E2BIG */
+	return src[n] ? -7 : (long)n; /* -E2BIG */
 }
 
 /* 6.8 */

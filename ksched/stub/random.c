@@ -8,7 +8,7 @@
 #include "ksched.h"
 #include "state.h"
 
-#define WEAK	__attribute__((weak))
+#define WEAK __attribute__((weak))
 
 static uint64_t state = 1;
 

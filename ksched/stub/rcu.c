@@ -11,15 +11,15 @@
 #include "ksched.h"
 #include "state.h"
 
-#define WEAK	__attribute__((weak))
+#define WEAK __attribute__((weak))
 
-struct callback {		/* struct rcu_head */
+struct callback { /* struct rcu_head */
 	struct callback *next;
 	void (*func)(struct callback *head);
 };
 
 static struct callback *first, **last = &first;
-static void **to_free;			/* pointers of kvfree_rcu() */
+static void **to_free; /* pointers of kvfree_rcu() */
 static size_t nr_to_free, max_to_free;
 int ks_spinning;
 

@@ -10,17 +10,18 @@
 #include <string.h>
 
 #define IPI_NS	1000
-#define SPIN_NS	100
+#define SPIN_NS 100
 
 const struct ksched_api *ks;
 struct ksched_shared *sh;
 uint64_t loop_events;
 uint64_t loop_start;
+void (*loop_on_event)(void *self, const struct ksched_event *ev);
 
 /* What a task has left to compute: data of struct ksched_task. */
 struct work {
-	uint64_t left;			/* ns */
-	uint64_t began;			/* when it began on its CPU; KSCHED_NEVER while it does not run */
+	uint64_t left;	/* ns */
+	uint64_t began; /* when it began on its CPU; KSCHED_NEVER while it does not run */
 };
 
 /* An event of a CPU. Stale ones (the CPU's generation went on) are dropped when they come. */
@@ -28,16 +29,18 @@ struct event {
 	uint64_t time, order;
 	int cpu;
 	enum ksched_enter kind;
-	unsigned int generation;	/* of RESUME and timer events */
+	unsigned int generation; /* of RESUME and timer events */
 };
 
 static struct event *heap;
 static int nr_heap, max_heap;
 static uint64_t next_order;
-static unsigned int *generation;	/* raised at each entry of the CPU */
+static unsigned int *generation; /* raised at each entry of the CPU */
 static uint64_t *queued_timer;
-static struct ksched_task **running;	/* whose work.began is set */
+static struct ksched_task **running; /* whose work.began is set */
 static int stopped;
+
+_Static_assert(sizeof(struct work) == LOOP_WORK_SIZE, "as the header says");
 
 static int before(const struct event *a, const struct event *b)
 {
@@ -140,9 +143,10 @@ static void describe(const struct loop_machine *m, struct ksched_machine *out)
 	}
 	for (i = 0; i < m->nodes; i++)
 		for (j = 0; j < m->nodes; j++)
-			distance[i * m->nodes + j] = i == j ? 10 :
-				i / per_package == j / per_package ? m->near : m->far;
-	*out = (struct ksched_machine) {
+			distance[i * m->nodes + j] = i == j				  ? 10
+						     : i / per_package == j / per_package ? m->near
+											  : m->far;
+	*out = (struct ksched_machine){
 		.nr_cpus = n,
 		.nr_nodes = m->nodes,
 		.cpu = cpu,
@@ -198,7 +202,11 @@ static void settle(int cpu, uint64_t now)
 void loop_boot(const struct loop_machine *m, void (*main)(void *arg), void *arg)
 {
 	struct ksched_host host = {
-		.ipi = ipi, .warning = fail, .console = console, .task_free = free_work,
+		.ipi = ipi,
+		.event = loop_on_event,
+		.warning = fail,
+		.console = console,
+		.task_free = free_work,
 	};
 	struct ksched_clone root = { .entry = main, .arg = arg, .comm = "main" };
 	struct ksched_machine machine;
@@ -216,6 +224,7 @@ void loop_boot(const struct loop_machine *m, void (*main)(void *arg), void *arg)
 		exit(1);
 	}
 	loop_start = sh->cpu[0].now;
+	sh->events = loop_on_event ? (1U << KSCHED_NR_EVENTS) - 1 : 0;
 	for (int cpu = 0; cpu < sh->nr_cpus; cpu++)
 		look(cpu);
 }
@@ -283,7 +292,10 @@ static void mask_of(int first, int last, uint64_t *mask)
 struct ksched_task *loop_hog(struct ksched_group *group, int first, int last)
 {
 	struct ksched_clone args = {
-		.entry = hog, .flags = KSCHED_AUTOREAP, .comm = "hog", .group = group,
+		.entry = hog,
+		.flags = KSCHED_AUTOREAP,
+		.comm = "hog",
+		.group = group,
 		.data = calloc(1, sizeof(struct work)),
 	};
 	struct ksched_task *t = NULL;

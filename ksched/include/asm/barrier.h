@@ -3,12 +3,12 @@
 #define KSCHED_ASM_BARRIER_H
 
 /* One host thread: the compiler is the only one that reorders. */
-#define mb()			barrier()
-#define rmb()			barrier()
-#define wmb()			barrier()
-#define __smp_mb()		barrier()
-#define __smp_rmb()		barrier()
-#define __smp_wmb()		barrier()
+#define mb()	    barrier()
+#define rmb()	    barrier()
+#define wmb()	    barrier()
+#define __smp_mb()  barrier()
+#define __smp_rmb() barrier()
+#define __smp_wmb() barrier()
 
 #include <asm-generic/barrier.h>
 

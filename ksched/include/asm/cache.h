@@ -2,7 +2,7 @@
 #ifndef KSCHED_ASM_CACHE_H
 #define KSCHED_ASM_CACHE_H
 
-#define L1_CACHE_SHIFT	6
-#define L1_CACHE_BYTES	(1 << L1_CACHE_SHIFT)
+#define L1_CACHE_SHIFT 6
+#define L1_CACHE_BYTES (1 << L1_CACHE_SHIFT)
 
 #endif

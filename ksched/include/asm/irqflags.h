@@ -6,8 +6,8 @@
  * The interrupt flag of the simulated CPU that runs. A coroutine that pauses keeps it on its stack,
  * so it need not be per CPU.
  */
-#define ARCH_IRQ_DISABLED	1UL
-#define ARCH_IRQ_ENABLED	0UL
+#define ARCH_IRQ_DISABLED 1UL
+#define ARCH_IRQ_ENABLED  0UL
 
 #ifndef __ASSEMBLY__
 extern unsigned long ks_irqs_off;

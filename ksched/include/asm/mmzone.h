@@ -5,6 +5,6 @@
 
 extern struct pglist_data *node_data[];
 
-#define NODE_DATA(nid)	(node_data[nid])
+#define NODE_DATA(nid) (node_data[nid])
 
 #endif

@@ -14,17 +14,20 @@ extern unsigned long ks_my_cpu_offset;
  * Nothing can interrupt kernel code here except where it pauses, so this_cpu operations need not
  * disable interrupts as the generic ones do.
  */
-#define KS_PCPU(pcp)	(*raw_cpu_ptr(&(pcp)))
+#define KS_PCPU(pcp) (*raw_cpu_ptr(&(pcp)))
 
 #undef this_cpu_generic_read
-#define this_cpu_generic_read(pcp)	KS_PCPU(pcp)
+#define this_cpu_generic_read(pcp) KS_PCPU(pcp)
 #undef this_cpu_generic_to_op
-#define this_cpu_generic_to_op(pcp, val, op)	do { KS_PCPU(pcp) op val; } while (0)
+#define this_cpu_generic_to_op(pcp, val, op)                                                       \
+	do {                                                                                       \
+		KS_PCPU(pcp) op val;                                                               \
+	} while (0)
 #undef this_cpu_generic_add_return
-#define this_cpu_generic_add_return(pcp, val)	raw_cpu_generic_add_return(pcp, val)
+#define this_cpu_generic_add_return(pcp, val) raw_cpu_generic_add_return(pcp, val)
 #undef this_cpu_generic_xchg
-#define this_cpu_generic_xchg(pcp, nval)	raw_cpu_generic_xchg(pcp, nval)
+#define this_cpu_generic_xchg(pcp, nval) raw_cpu_generic_xchg(pcp, nval)
 #undef this_cpu_generic_cmpxchg
-#define this_cpu_generic_cmpxchg(pcp, oval, nval)	raw_cpu_generic_cmpxchg(pcp, oval, nval)
+#define this_cpu_generic_cmpxchg(pcp, oval, nval) raw_cpu_generic_cmpxchg(pcp, oval, nval)
 
 #endif

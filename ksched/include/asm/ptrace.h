@@ -8,12 +8,12 @@ struct pt_regs {
 	int user;
 };
 
-#define user_mode(regs)			((regs)->user)
-#define instruction_pointer(regs)	0UL
-#define profile_pc(regs)		0UL
-#define user_stack_pointer(regs)	0UL
-#define arch_has_single_step()		0
-#define current_pt_regs()		((struct pt_regs *)0)
+#define user_mode(regs)		  ((regs)->user)
+#define instruction_pointer(regs) 0UL
+#define profile_pc(regs)	  0UL
+#define user_stack_pointer(regs)  0UL
+#define arch_has_single_step()	  0
+#define current_pt_regs()	  ((struct pt_regs *)0)
 
 static inline int regs_irqs_disabled(struct pt_regs *regs)
 {

@@ -9,9 +9,9 @@
  * A lock is only found taken where its holder pauses in a loop of cpu_relax(); then the
  * waiter pauses too.
  */
-#define arch_spin_is_locked(l)		((l)->locked != 0)
-#define arch_spin_is_contended(l)	(0)
-#define arch_spin_value_unlocked(l)	((l).locked == 0)
+#define arch_spin_is_locked(l)	    ((l)->locked != 0)
+#define arch_spin_is_contended(l)   (0)
+#define arch_spin_value_unlocked(l) ((l).locked == 0)
 
 static __always_inline void arch_spin_lock(arch_spinlock_t *l)
 {

@@ -6,12 +6,18 @@ typedef struct {
 	unsigned int locked;
 } arch_spinlock_t;
 
-#define __ARCH_SPIN_LOCK_UNLOCKED	{ 0 }
+#define __ARCH_SPIN_LOCK_UNLOCKED                                                                  \
+	{                                                                                          \
+		0                                                                                  \
+	}
 
 typedef struct {
-	int count;			/* -1: a writer, else readers */
+	int count; /* -1: a writer, else readers */
 } arch_rwlock_t;
 
-#define __ARCH_RW_LOCK_UNLOCKED		{ 0 }
+#define __ARCH_RW_LOCK_UNLOCKED                                                                    \
+	{                                                                                          \
+		0                                                                                  \
+	}
 
 #endif

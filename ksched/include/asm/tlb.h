@@ -3,6 +3,8 @@
 #define KSCHED_ASM_TLB_H
 
 #include <linux/mm_types.h>
-#define tlb_flush(tlb)	do { } while (0)
+#define tlb_flush(tlb)                                                                             \
+	do {                                                                                       \
+	} while (0)
 
 #endif

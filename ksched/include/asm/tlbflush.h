@@ -2,6 +2,9 @@
 #ifndef KSCHED_ASM_TLBFLUSH_H
 #define KSCHED_ASM_TLBFLUSH_H
 
-#define flush_tlb_mm(mm)	do { (void)(mm); } while (0)
+#define flush_tlb_mm(mm)                                                                           \
+	do {                                                                                       \
+		(void)(mm);                                                                        \
+	} while (0)
 
 #endif
