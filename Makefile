@@ -16,7 +16,7 @@ $(BUILD)/build.ninja:
 trial:
 	scripts/setup trial
 	$(MAKE) --no-print-directory all
-	$(BUILD)/src/fairtrial run plans/trial.plan --label trial
+	scripts/trial $(BUILD)/src/fairtrial
 
 check:
 	scripts/setup check
