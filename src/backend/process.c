@@ -16,6 +16,9 @@
 #include "base/memory.h"
 #include "result/trial_json.h"
 
+/* how long a process that was asked to end may take */
+#define STOP_LIMIT_SECONDS 10
+
 struct trial_process {
 	pid_t pid;
 	int fd; /* the child's result; -1 after its end */
@@ -190,7 +193,12 @@ bool trial_process_ended(const struct trial_process *process)
 
 void trial_process_stop(struct trial_process *process)
 {
+	double soon = now() + STOP_LIMIT_SECONDS;
+
 	kill(process->pid, SIGTERM);
+	kill(process->pid, SIGCONT); /* one that was stopped would not see it */
+	if (soon < process->deadline)
+		process->deadline = soon;
 }
 
 int trial_process_progress(const struct trial_process *process)

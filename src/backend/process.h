@@ -32,7 +32,8 @@ void trial_process_poll(struct trial_process *const *processes, int n, int milli
 /* trial_process_ended - has it sent its result or died? (after a poll) */
 bool trial_process_ended(const struct trial_process *process);
 
-/* trial_process_stop - asks it to end early (SIGTERM); it then ends with ERR_INTERRUPTED */
+/* trial_process_stop - asks it to end early (SIGTERM); it then ends with ERR_INTERRUPTED,
+ * or is killed 10 s later */
 void trial_process_stop(struct trial_process *process);
 
 /* trial_process_progress - what the body last wrote to order->progress; 0: nothing yet */

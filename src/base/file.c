@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 
-#define FILE_LIMIT ((size_t)1 << 30)
+#define FILE_LIMIT ((size_t)64 << 20)
 
 struct error *file_read(const char *path, char **text, size_t *length)
 {
@@ -37,7 +37,7 @@ struct error *file_read(const char *path, char **text, size_t *length)
 	if (got) {
 		struct error *error =
 			got < 0 ? error_errno("cannot read %s", path)
-				: error_new(ERR_INPUT, "%s is larger than 1 GiB", path);
+				: error_new(ERR_INPUT, "%s is larger than 64 MiB", path);
 
 		close(fd);
 		free(data);

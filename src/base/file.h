@@ -15,7 +15,7 @@
  * @text:   a new string
  * @length: without the NUL; may be NULL
  *
- * Errors: ERR_SYSTEM or ERR_PERMISSION with the path; ERR_INPUT for a file above 1 GiB.
+ * Errors: ERR_SYSTEM or ERR_PERMISSION with the path; ERR_INPUT for a file above 64 MiB.
  */
 struct error *file_read(const char *path, char **text, size_t *length);
 

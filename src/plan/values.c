@@ -65,6 +65,13 @@ static int64_t least(const struct param *param)
 	return param->min;
 }
 
+static double most(const struct param *param)
+{
+	if (param->max)
+		return param->max;
+	return param->type == PARAM_COUNT ? INT32_MAX : 9007199254740992.0;
+}
+
 static struct error *read_size(const char *text, const struct machine_counts *counts, double *out)
 {
 	uint64_t bytes;
@@ -112,7 +119,7 @@ static struct error *read_number(const struct sweep *sweep, const char *text, do
 static struct error *add_number(struct sweep *sweep, const char *written, double value)
 {
 	const struct param *param = sweep->param;
-	double limit = param->type == PARAM_COUNT ? INT32_MAX : 9007199254740992.0;
+	double limit = most(param);
 	double whole = floor(value + fabs(value) * ROUNDING);
 
 	if (!(whole >= least(param)) || whole > limit) {

@@ -126,9 +126,9 @@ struct error *schema_check(struct store *store, int newest, int *version)
 
 struct error *schema_upgrade(struct store *store, const char *const *steps, int newest)
 {
-	static const char doing[] = "cannot upgrade the schema";
 	autofree char *marks = memory_format("PRAGMA application_id = %d; PRAGMA user_version = %d",
 					     SCHEMA_APPLICATION_ID, newest);
+	const char *doing = "cannot open the store";
 	struct error *error = sql_begin(store, doing);
 	int version = 0;
 
@@ -136,6 +136,7 @@ struct error *schema_upgrade(struct store *store, const char *const *steps, int 
 		return error;
 	/* again under the lock: another process may have been faster */
 	error = schema_check(store, newest, &version);
+	doing = version ? "cannot upgrade the schema" : "cannot make a new store";
 	for (int i = version; !error && i < newest; i++)
 		error = sql_run(store, doing, steps[i]);
 	if (!error && version < newest)

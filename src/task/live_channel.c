@@ -89,10 +89,11 @@ struct channel *live_channel_new(struct team *base, enum channel_kind kind, size
 	channel->receive_fd = -1;
 	channel->send_fd = -1;
 	*array_append(team->channels, team->n_channels) = channel;
-	if ((kind == CHANNEL_PIPE || kind == CHANNEL_SOCKET) && (size < 1 || size > 65536))
+	if ((kind == CHANNEL_PIPE || kind == CHANNEL_SOCKET) &&
+	    (size < 1 || size > CHANNEL_MESSAGE_MAX))
 		live_setup_error(team, error_new(ERR_DOMAIN,
-						 "a message of %zu bytes: 1 to 65536 are possible",
-						 size));
+						 "a message of %zu bytes: 1 to %d are possible",
+						 size, CHANNEL_MESSAGE_MAX));
 	else if (!team->error && channel_open(channel))
 		live_setup_error(team, open_error(team->n_channels));
 	if (channel->size > team->buffer_size)

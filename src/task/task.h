@@ -67,7 +67,7 @@ struct worker_spec {
 	 * run already when the next one is forked, so that placement at fork sees them.
 	 */
 	bool spins;
-	bool helper;  /* not a worker of the result: its counts and times are not reported */
+	bool helper; /* not a worker of the result: its counts and times are not reported */
 	hwloc_const_bitmap_t cpus; /* affinity, copied; NULL: all CPUs of the case */
 };
 
@@ -76,6 +76,9 @@ void team_add(struct team *team, const struct worker_spec *spec);
 
 /* team_shared - zeroed memory that all workers see, aligned to 64 bytes; freed with the team */
 void *team_shared(struct team *team, size_t size);
+
+/* bytes of the largest message of a pipe or socket */
+#define CHANNEL_MESSAGE_MAX 65536
 
 enum channel_kind {
 	CHANNEL_PIPE,
@@ -86,7 +89,7 @@ enum channel_kind {
 
 /*
  * team_channel - any number of senders and receivers
- * @size: bytes of a message, 1 to 65536; EVENTFD and FUTEX carry none and ignore it
+ * @size: bytes of a message, 1 to CHANNEL_MESSAGE_MAX; EVENTFD and FUTEX carry none and ignore it
  */
 struct channel *team_channel(struct team *team, enum channel_kind kind, size_t size);
 

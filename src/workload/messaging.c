@@ -76,7 +76,7 @@ static const struct param messaging_params[] = {
 	{ "receivers", PARAM_COUNT, .def = "20", .help = "receivers in a group" },
 	{ "channel", PARAM_CHOICE, .def = "pipe", .choices = "pipe socket",
 	  .help = "what carries messages, one for each receiver" },
-	{ "size", PARAM_SIZE, .def = "100", .min = 1, .unit = "bytes",
+	{ "size", PARAM_SIZE, .def = "100", .min = 1, .max = CHANNEL_MESSAGE_MAX, .unit = "bytes",
 	  .help = "size of a message, up to 64K" },
 	{ "threads", PARAM_BOOL, .def = "no", .help = "threads of one process, not processes" },
 	{ NULL },

@@ -64,7 +64,7 @@ static const struct param pingpong_params[] = {
 	{ "pairs", PARAM_COUNT, .def = "1", .help = "pairs of tasks" },
 	{ "channel", PARAM_CHOICE, .def = "pipe", .choices = "pipe socket eventfd futex",
 	  .help = "what carries the token, one for each direction" },
-	{ "size", PARAM_SIZE, .def = "4", .min = 1, .unit = "bytes",
+	{ "size", PARAM_SIZE, .def = "4", .min = 1, .max = CHANNEL_MESSAGE_MAX, .unit = "bytes",
 	  .help = "size of the token, up to 64K (pipe and socket)" },
 	{ "threads", PARAM_BOOL, .def = "no", .help = "a pair is two threads, not two processes" },
 	{ NULL },

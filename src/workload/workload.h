@@ -25,6 +25,7 @@ struct param {
 	const char *def;     /* default, as it would stand in a plan; NULL: must be given */
 	const char *choices; /* PARAM_CHOICE: words separated by a space */
 	int64_t min;	     /* PARAM_COUNT, PARAM_SIZE: smallest value; 0 means 1 for a count */
+	int64_t max;	     /* PARAM_COUNT, PARAM_SIZE: largest value; 0: what the type holds */
 	const char *unit;    /* for the help, may be NULL */
 	const char *help;
 };

@@ -182,3 +182,9 @@ refused() {
 	fairtrial run --dry-run a.plan
 	expect_error 1 "a.plan:2: case c: no machine 'nosuch'"
 }
+
+@test "a message larger than a pipe takes is refused with its line" {
+	printf '[plan]\ntrials=1\nruntime=1s\n[variant a]\nnice=0\n[case m]\nworkload = messaging\nsize = 1000G\n' >big.plan
+	fairtrial run big.plan --dry-run
+	expect_error 1 "big.plan:8"
+}

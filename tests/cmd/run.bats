@@ -354,3 +354,15 @@ at_least_trials() { [ "$(stored_trials || echo 0)" -ge "$1" ] 2>/dev/null; }
 	done
 	[ "$(cat my.db)" = other ]
 }
+
+@test "Ctrl-C ends a run whose trial's process is stopped" {
+	write_plan a.plan 1 20s
+	"$FAIRTRIAL" run a.plan --quiet 2>messages &
+	runner=$!
+	eventually find_worker $runner
+	kill -STOP "$trial"
+	kill -INT $runner
+	wait $runner || status=$?
+	[ "${status-0}" -eq 1 ]
+	grep -q 'interrupted after 0 of 2' messages
+}
