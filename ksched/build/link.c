@@ -44,7 +44,7 @@ static const char *const elsewhere[] = {
 	"jiffies",
 	"ks_no_access",
 	"ks_not_modelled",
-	"malloc",
+	"madvise", "malloc",
 	"memchr",
 	"memcmp",
 	"memcpy",

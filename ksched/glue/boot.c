@@ -34,6 +34,7 @@ int ks_booted;
 /* What kernel/cpu.c and init/main.c define. */
 enum system_states system_state = SYSTEM_BOOTING;
 bool static_key_initialized = true;
+bool early_boot_irqs_disabled;
 bool initcall_debug;
 bool cpuhp_tasks_frozen;
 unsigned long init_stack[THREAD_SIZE / sizeof(unsigned long)];

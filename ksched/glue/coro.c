@@ -19,6 +19,7 @@ void __sanitizer_start_switch_fiber(void **fake, const void *bottom, size_t size
 	__attribute__((weak));
 void __sanitizer_finish_switch_fiber(void *fake, const void **bottom, size_t *size)
 	__attribute__((weak));
+void __lsan_register_root_region(const void *p, size_t size) __attribute__((weak));
 void __asan_unpoison_memory_region(void const volatile *addr, size_t size) __attribute__((weak));
 
 void ks_coro_switch_stack(void **save_sp, void *new_sp) __attribute__((visibility("hidden")));
@@ -157,6 +158,7 @@ struct ks_coro *ks_coro_host(void)
 
 struct ks_coro *ks_coro_new(unsigned long size, void (*fn)(void *arg), void *arg)
 {
+	static size_t colour;
 	struct ks_coro **link, *co;
 	char *map;
 
@@ -178,6 +180,9 @@ struct ks_coro *ks_coro_new(unsigned long size, void (*fn)(void *arg), void *arg
 			free(co);
 			return NULL;
 		}
+		/* What only this stack points to is not lost. */
+		if (__lsan_register_root_region)
+			__lsan_register_root_region(map + GUARD, size);
 		co->stack = map + GUARD;
 		co->size = size;
 	}
@@ -187,7 +192,9 @@ struct ks_coro *ks_coro_new(unsigned long size, void (*fn)(void *arg), void *arg
 	co->next_free = NULL;
 	if (__asan_unpoison_memory_region)
 		__asan_unpoison_memory_region(co->stack, co->size);
-	co->sp = first_frame((char *)co->stack + size, co);
+	/* Tops of stacks at the same offset of a page would share the sets of a cache. */
+	colour = (colour + 3 * 64) % 2048;
+	co->sp = first_frame((char *)co->stack + size - colour, co);
 	return co;
 }
 

@@ -177,10 +177,17 @@ WEAK void kmem_cache_free(void *cache, void *p)
 
 /* ---- per-CPU memory: one unit a CPU, the static variables first ------------------------------------- */
 
-#define DYNAMIC (256UL << 10) /* bytes a CPU beyond the static variables */
+#define DYNAMIC (64UL << 10) /* bytes a CPU beyond the static variables */
+/*
+ * The same variable of all CPUs must not fall into the same set of a cache, as it would with units of
+ * whole pages: an odd number of cache lines more spreads them.
+ */
+#define COLOUR (17 * 64UL)
 
 extern char __per_cpu_start[] KS_HIDDEN, __per_cpu_end[] KS_HIDDEN;
 extern unsigned long __per_cpu_offset[] KS_HIDDEN;
+
+void __lsan_register_root_region(const void *p, size_t size) __attribute__((weak));
 
 static size_t static_size, used;
 static char *units;
@@ -193,12 +200,15 @@ int ks_percpu_init(int nr_cpus)
 
 	static_size = __per_cpu_end - __per_cpu_start;
 	used = (static_size + 63) & ~63UL;
-	unit_size = (used + DYNAMIC + 4095) & ~4095UL;
+	unit_size = ((used + DYNAMIC + 4095) & ~4095UL) + COLOUR;
 	nr_units = nr_cpus;
 	units = mmap(NULL, unit_size * nr_cpus, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (units == MAP_FAILED)
 		return -1;
+	if (__lsan_register_root_region)
+		__lsan_register_root_region(units, unit_size * nr_cpus);
+	madvise(units, unit_size * nr_cpus, MADV_HUGEPAGE);
 	for (cpu = 0; cpu < nr_cpus; cpu++) {
 		memcpy(units + cpu * unit_size, __per_cpu_start, static_size);
 		__per_cpu_offset[cpu] = units + cpu * unit_size - __per_cpu_start;
