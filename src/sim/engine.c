@@ -262,7 +262,7 @@ static void deliver(struct sim *sim, int index, uint64_t time)
 		sim->kernel->enter(index, kind, time);
 	if (kind == KSCHED_IRQ_HOST)
 		noise_arm(sim, index, state->now);
-	else if (kind == KSCHED_IRQ_TIMER && cpu->kworker && time >= cpu->kworker_due)
+	else if (kind == KSCHED_IRQ_TIMER && time >= cpu->bound_work_due)
 		noise_tick(sim, index, state->now);
 	look(sim, index, kind == KSCHED_IRQ_TIMER);
 }

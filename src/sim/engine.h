@@ -56,13 +56,12 @@ struct sim_cpu {
 	uint64_t timer_at;
 	uint64_t irq_at[N_IRQS]; /* interrupts under way */
 	uint64_t idle_since;
-	uint64_t user_ns;	     /* computed in user mode since boot */
-	struct ksched_task *kworker; /* sleeps until its deferrable timer is seen by a tick */
-	uint64_t kworker_due;
-	bool kworker_wakes;
-	struct load *load; /* what computes here, NULL: nothing */
-	bool busy;	   /* not in the idle loop */
-	int sibling;	   /* next CPU of the same core, a ring; itself without SMT */
+	uint64_t user_ns;	 /* computed in user mode since boot */
+	uint64_t bound_work_due; /* of bound kernel threads: done at the first tick after that */
+	bool bound_work;	 /* the next interrupt of the host is that work */
+	struct load *load;	 /* what computes here, NULL: nothing */
+	bool busy;		 /* not in the idle loop */
+	int sibling;		 /* next CPU of the same core, a ring; itself without SMT */
 	int package, llc, node;
 	unsigned int capacity; /* 1024 is the fastest */
 };

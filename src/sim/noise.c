@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What else runs on a real system: kernel threads bound to CPUs, daemons, a monitor that visits
- * every CPU, device interrupts. Amounts are figures of the machine file, phases come from the seed.
+ * What else runs on a real system: device interrupts, kernel threads bound to CPUs, daemons, a monitor that visits
+ * all cores. Amounts are figures of the machine file, phases come from the seed.
  */
 #include <stdlib.h>
 
@@ -13,7 +13,6 @@
 struct noise {
 	struct sim_task task;
 	uint64_t period, work; /* ns, ps */
-	int cpu;	       /* bound to it; -1: not */
 };
 
 /* ---- interrupts ---- */
@@ -27,26 +26,31 @@ void noise_arm(struct sim *sim, int cpu, uint64_t now)
 				    now + prng_around(&sim->prng, 1000000000000 / rate, 1000));
 }
 
-/* a tick that finds a deferrable timer expired wakes the kernel thread; an idle CPU has no ticks */
+/*
+ * The work of bound kernel threads, whose timers are deferrable: a tick finds one expired, an idle CPU has no
+ * ticks. It is time of the interrupt here, and not a task: the kernel disregards bound kernel threads when
+ * it balances, and a task that is merely pinned would count as one that cannot be moved.
+ */
 void noise_tick(struct sim *sim, int cpu, uint64_t now)
 {
-	sim->cpus[cpu].kworker_wakes = true;
+	sim->cpus[cpu].bound_work = true;
 	engine_interrupt_at(sim, cpu, now);
 }
 
 void noise_interrupt(void *self)
 {
 	struct sim *sim = self;
+	const struct sim_model *model = sim->model;
 	struct sim_cpu *cpu = &sim->cpus[sim->shared->this_cpu];
 
-	if (!cpu->kworker_wakes) {
-		sim->kernel->spend(prng_around(&sim->prng, sim->model->irq_time / 1000, SPREAD));
+	if (!cpu->bound_work) {
+		sim->kernel->spend(prng_around(&sim->prng, model->irq_time / 1000, SPREAD));
 		return;
 	}
-	cpu->kworker_wakes = false;
-	cpu->kworker_due = engine_now(sim) +
-			   prng_around(&sim->prng, sim->model->kworker_period / 1000, SPREAD);
-	sim->kernel->wake(&cpu->kworker, 1);
+	cpu->bound_work = false;
+	cpu->bound_work_due =
+		engine_now(sim) + prng_around(&sim->prng, model->kworker_period / 1000, SPREAD);
+	sim->kernel->spend(prng_around(&sim->prng, model->kworker_work / 1000, SPREAD));
 }
 
 /* ---- tasks ---- */
@@ -87,21 +91,6 @@ static void daemon_life(void *argument)
 		sleep_then_work(noise, &next);
 }
 
-static void kworker_life(void *argument)
-{
-	struct noise *noise = argument;
-	struct sim *sim = noise->task.sim;
-	struct sim_cpu *cpu = &sim->cpus[noise->cpu];
-
-	bind_to(sim, noise->cpu);
-	cpu->kworker_due = first_wakeup(noise);
-	cpu->kworker = sim->kernel->current();
-	for (;;) {
-		sim->kernel->block(KSCHED_NEVER);
-		task_work(&noise->task, prng_around(&noise->task.prng, noise->work, SPREAD));
-	}
-}
-
 static bool first_of_core(const struct sim *sim, int cpu)
 {
 	for (int i = sim->cpus[cpu].sibling; i != cpu; i = sim->cpus[i].sibling)
@@ -132,13 +121,12 @@ static void monitor_life(void *argument)
 }
 
 static void start(struct sim *sim, const char *name, void (*life)(void *), int64_t period,
-		  int64_t work, int cpu)
+		  int64_t work)
 {
 	struct noise *noise = memory_zeroed(1, sizeof(*noise));
 	struct ksched_clone clone = {
 		.entry = life,
 		.arg = noise,
-		.flags = cpu >= 0 ? KSCHED_KTHREAD : 0,
 		.comm = name,
 		.data = &noise->task.load,
 	};
@@ -147,7 +135,6 @@ static void start(struct sim *sim, const char *name, void (*life)(void *), int64
 	task_init(&noise->task, sim->team, NULL);
 	noise->period = (uint64_t)period / 1000;
 	noise->work = (uint64_t)work;
-	noise->cpu = cpu;
 	result = sim->kernel->clone(&clone, &noise->task.kernel);
 	if (result)
 		engine_fail(sim, "a task of the background could not be made: error %d", -result);
@@ -156,17 +143,18 @@ static void start(struct sim *sim, const char *name, void (*life)(void *), int64
 void noise_start(struct sim *sim)
 {
 	const struct sim_model *model = sim->model;
+	uint64_t now = engine_now(sim);
 
-	for (int i = 0; i < sim->n_cpus && model->kworker_period; i++) {
-		autofree char *name = memory_format("kworker/%d:0", i);
-
-		start(sim, name, kworker_life, model->kworker_period, model->kworker_work, i);
-	}
+	for (int i = 0; i < sim->n_cpus; i++)
+		sim->cpus[i].bound_work_due =
+			model->kworker_period
+				? now + prng_below(&sim->prng, model->kworker_period / 1000)
+				: QUEUE_NEVER;
 	for (int i = 0; i < model->daemons; i++) {
 		autofree char *name = memory_format("daemon/%d", i);
 
-		start(sim, name, daemon_life, model->daemon_period, model->daemon_work, -1);
+		start(sim, name, daemon_life, model->daemon_period, model->daemon_work);
 	}
 	if (model->monitor_period)
-		start(sim, "monitor", monitor_life, model->monitor_period, model->monitor_work, -1);
+		start(sim, "monitor", monitor_life, model->monitor_period, model->monitor_work);
 }

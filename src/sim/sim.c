@@ -85,9 +85,11 @@ struct error *sim_boot(const struct machine *machine, const struct sim_model *mo
 	sim->model = model;
 	sim->n_cpus = sim->shape->kernel.nr_cpus;
 	sim->cpus = memory_zeroed(sim->n_cpus, sizeof(*sim->cpus));
-	for (int i = 0; i < sim->n_cpus; i++)
+	for (int i = 0; i < sim->n_cpus; i++) {
+		sim->cpus[i].bound_work_due = QUEUE_NEVER;
 		for (int j = 0; j < N_IRQS; j++)
 			sim->cpus[i].irq_at[j] = QUEUE_NEVER;
+	}
 	sim->queue = queue_new(sim->n_cpus + N_SOURCES);
 	speed_new(sim);
 	error = boot(sim);

@@ -475,7 +475,7 @@ void sim_team_usage(const struct team *base, struct sim_usage *out)
 	}
 	out->user = 100 * user / all;
 	out->system = 100 * kernel / all;
-	out->idle = 100 - out->user - out->system;
+	out->idle = fmax(0, 100 - out->user - out->system); /* rounding */
 	out->seconds = (double)team->end / 1e9;
 	out->events = sim->events;
 	memcpy(out->count, team->count, sizeof(out->count));
