@@ -58,8 +58,10 @@ struct error *tree_check(struct tree *t)
 				 t->source);
 	t->version = memory_format("%s.%s.%s%s", version, patchlevel, sublevel[0] ? sublevel : "0",
 				   extra);
-	if (!path_exists("%s/kernel/sched/build_policy.c", t->folder))
-		return error_new(ERR_INPUT, "%s is Linux %s; the simulator builds 5.18 and later",
+	/* 5.18 split the scheduler into the files that are built here, 6.0 moved io_uring. */
+	if (!path_exists("%s/kernel/sched/build_policy.c", t->folder) ||
+	    !path_exists("%s/io_uring", t->folder))
+		return error_new(ERR_INPUT, "%s is Linux %s; the simulator builds 6.0 and later",
 				 t->source, t->version);
 	return NULL;
 }

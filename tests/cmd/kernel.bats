@@ -6,7 +6,7 @@ load common
 # A tree that is one by its looks only.
 fake_tree() {
 	mkdir -p tree/kernel/sched tree/include/linux tree/include/asm-generic \
-		tree/include/uapi/asm-generic tree/lib tree/init tree/mm
+		tree/include/uapi/asm-generic tree/lib tree/init tree/mm tree/io_uring
 	printf 'VERSION = %s\nPATCHLEVEL = %s\nSUBLEVEL = 3\nEXTRAVERSION =\n' "${1-6}" "${2-12}" \
 		>tree/Makefile
 	printf 'config SMP\n\tbool\nconfig KNOWN\n\tbool "x"\n' >tree/init/Kconfig
@@ -66,7 +66,7 @@ nothing_left() {
 	fake_tree 5 4
 	rm tree/kernel/sched/build_policy.c
 	fairtrial kernel add k tree
-	expect_error 1 "5.18 and later"
+	expect_error 1 "6.0 and later"
 }
 
 @test "a tree that does not compile gives the first error, the file and what is known" {
