@@ -277,6 +277,7 @@ static void start_kernel(void *arg)
 	hrtimers_init();
 	softirq_init();
 	timekeeping_init();
+	ks_register_clock();
 	ks_init_clockevent();
 	sched_clock_init();
 	local_irq_enable();

@@ -56,6 +56,12 @@ struct clocksource *clocksource_default_clock(void)
 	return &clock;
 }
 
+/* Registered, or the kernel would take jiffies once it is up: the best clock that it knows. */
+void ks_register_clock(void)
+{
+	WARN_ON(__clocksource_register(&clock));
+}
+
 static int set_next_event(unsigned long delta, struct clock_event_device *dev)
 {
 	ks_cpus[ks_this_cpu].timer = ks_now() + delta;

@@ -38,6 +38,7 @@ void ks_syscall_exit(void);
 /* The task that the context switch now ending came from. */
 struct task_struct *ks_switched_from(void);
 
+void ks_register_clock(void);
 void ks_init_clockevent(void); /* of the CPU that runs */
 void ks_set_current_cpu(int cpu);
 void ks_enter(int cpu, enum ksched_enter why, uint64_t now);

@@ -79,7 +79,7 @@ static void twelve_hogs(void)
 START_TEST(twelve_hogs_use_eight_cpus_fully)
 {
 	run(8, 10, twelve_hogs);
-	ck_assert_double_eq_tol(all, 80, 0.05);
+	ck_assert_double_eq_tol(all, 80, 0.1);
 	for (int i = 0; i < 12; i++)
 		ck_assert_double_eq_tol(ran[i], 80. / 12, 1.5);
 }
@@ -181,10 +181,13 @@ END_TEST
 
 static void fifo(void)
 {
-	struct ksched_attr attr = { .policy = 1, .priority = 10 };
+	struct ksched_attr attr = { .policy = 1, .priority = 20 };
 
 	hogs_in(NULL, 2);
 	ck_assert_int_eq(ks->write("/proc/sys/kernel/sched_rt_runtime_us", "-1"), 0);
+	/* the one who measures comes first */
+	ck_assert_int_eq(ks->set_attr(0, &attr), 0);
+	attr.priority = 10;
 	ck_assert_int_eq(ks->set_attr(hog[0]->pid, &attr), 0);
 }
 
