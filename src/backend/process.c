@@ -96,8 +96,8 @@ static void child_run(const struct trial_order *order, trial_body body, void *da
 	own.progress = progress;
 	error = body(&own, data, &trial);
 	if (error)
-		message =
-			json_pack("{s:i, s:s}", "code", (int)error->code, "error", error->message);
+		message = json_pack("{s:i, s:s, s:s?, s:i}", "code", (int)error->code, "error",
+				    error->message, "file", error->file, "line", error->line);
 	else
 		message = json_pack("{s:o}", "trial", trial_to_json(&trial));
 	send_result(fd, message);
@@ -219,6 +219,19 @@ static void failed(struct trial *out, char *reason)
 		out->environment = json_object();
 }
 
+static struct error *error_of(const json_t *message)
+{
+	enum error_code code =
+		(enum error_code)json_integer_value(json_object_get(message, "code"));
+	const char *text = json_string_value(json_object_get(message, "error"));
+	const char *file = json_string_value(json_object_get(message, "file"));
+
+	if (!file)
+		return error_new(code, "%s", text);
+	return error_at(code, file, (int)json_integer_value(json_object_get(message, "line")), "%s",
+			text);
+}
+
 static struct error *read_result(const struct trial_process *process, struct trial *out)
 {
 	json_t *message, *trial;
@@ -230,9 +243,7 @@ static struct error *read_result(const struct trial_process *process, struct tri
 	if (trial)
 		error = trial_from_json(trial, "the trial's process", 1, out);
 	else
-		error = error_new(
-			(enum error_code)json_integer_value(json_object_get(message, "code")), "%s",
-			json_string_value(json_object_get(message, "error")));
+		error = error_of(message);
 	json_decref(message);
 	return error;
 }

@@ -129,3 +129,13 @@ results() {
 	[ "$(imb zen3-2s-nps4)" = "0 0 2 2 4 " ]
 	[ "$(imb xeon-8358-2s)" = "0 0 8 " ]
 }
+
+@test "machines that a kernel cannot be are refused, with what contradicts itself" {
+	with_kernel
+	write_plan
+	printf '[topology]\nsynthetic = pack:2 numa:1 core:2 pu:1\n[distances]\n0 = 10 20\n1 = 30 10\n' >m.machine
+	fairtrial run p.plan -q --machine ./m.machine --set cpu.cpus=all
+	expect_error 1 "m.machine: nodes 0 and 1: distance 20 one way and 30 back"
+	fairtrial run p.plan -q --machine "pack:2 core:3000 pu:1" --set cpu.cpus=all
+	expect_error 1 "6000 CPUs, the kernel was built for"
+}
