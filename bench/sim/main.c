@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How fast the simulator is: simulated seconds and entries of CPUs per second of this machine's CPU time,
- * for machines of 4, 64 and 640 CPUs and workloads that compute, pass messages and fork; and the
- * memory that a simulated CPU and task take. One process a row, one at a time.
+ * How fast the simulator is: simulated seconds and entries of CPUs per second of this machine's CPU
+ * time, for machines of 4, 64 and 640 CPUs and workloads that compute, pass messages and fork; and
+ * the memory that a simulated CPU and task take. One process a row, one at a time.
  *
  * main KERNEL [SECONDS [MACHINE WORKLOAD [WORKERS]]] - KERNEL is a name, or the path of a library
  */

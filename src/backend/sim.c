@@ -2,9 +2,9 @@
 /*
  * sim.c - trials on a simulated machine under the kernel's own scheduler
  *
- * A machine is booted once with a kernel, in this process, and every trial is a fork of it. That the
- * kernel boots and takes the variant's settings is tried before in a process of its own, so that a
- * kernel that fails there is an error like any other.
+ * A machine is booted once with a kernel, in this process, and every trial is a fork of it. That
+ * the kernel boots and takes the variant's settings is tried before in a process of its own, so
+ * that a kernel that fails there is an error like any other.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@
 #define WALL_PER_SIMULATED 120.0
 #define WALL_LEAST	   120.0
 
-/* A machine that is up. Kernel state is static in its library: there is one list for the process. */
+/* A machine that is up. Kernel state is static in its library, so the list is the process's. */
 struct booted {
 	const struct machine *machine;
 	struct sim_kernel *kernel;

@@ -17,8 +17,9 @@ struct sim_kernel {
 };
 
 /*
- * sim_kernel_find - a kernel that `fairtrial kernel add` made, or the path of a library (with a '/',
- * ending in .so); NULL: the default one
+ * sim_kernel_find - a kernel that `fairtrial kernel add` made, or the path of a library (with a
+ * '/', ending in .so); NULL: the default one
+ *
  * Errors: ERR_INPUT with the names there are; ERR_UNAVAILABLE if there are none.
  */
 struct error *sim_kernel_find(const char *name, struct sim_kernel **out);

@@ -2,8 +2,8 @@
 /*
  * sim_setting.h - the settings of a variant in a simulated kernel
  *
- * Keys and accepted values are those of this machine (the table of setting_internal.h); here they are made
- * through the simulated kernel's own files and calls, so there is nothing to put back.
+ * Keys and accepted values are those of this machine (the table of setting_internal.h); here they
+ * are made through the simulated kernel's own files and calls, so there is nothing to put back.
  */
 #ifndef FT_BACKEND_SIM_SETTING_H
 #define FT_BACKEND_SIM_SETTING_H
@@ -22,8 +22,9 @@ struct error *sim_setting_check(const struct plan *plan, const struct plan_varia
 struct error *sim_setting_narrow(const struct plan_variant *variant, hwloc_bitmap_t cpus);
 
 /*
- * sim_setting_system, sim_setting_workers - [task] make the settings of the system and of the calling
- * task, which its children inherit
+ * sim_setting_system, sim_setting_workers - [task] make the settings of the system and of the
+ * calling task, which its children inherit
+ *
  * Errors: ERR_UNAVAILABLE, with what the kernel has instead, or ERR_INPUT as the kernel refuses it.
  */
 struct error *sim_setting_system(const struct plan_variant *variant, struct sim *sim);

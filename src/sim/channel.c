@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Channels and mutexes: the kernel's wait queues with the rules of pipes, UNIX sockets, eventfds and
- * futexes, because who is woken when, and whether the waker says that it will sleep soon (sync),
- * is what the scheduler sees of them.
+ * Channels and mutexes: the kernel's wait queues with the rules of pipes, UNIX sockets, eventfds
+ * and futexes, because who is woken when, and whether the waker says that it will sleep soon
+ * (sync), is what the scheduler sees of them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -135,8 +135,8 @@ void sim_unlock(struct task *base, struct mutex *mutex)
 /* ---- sending ---- */
 
 /*
- * Waits for room and puts the message there. Calls of the kernel may let others run, so what decides about
- * wakeups is seen at the moment of the change.
+ * Waits for room and puts the message there. Calls of the kernel may let others run, so what
+ * decides about wakeups is seen at the moment of the change.
  */
 static bool put(struct sim_task *task, struct channel *channel, bool *was_empty)
 {

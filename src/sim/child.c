@@ -2,15 +2,15 @@
 /*
  * Children of workers: fork, vfork with exec, threads; waiting for them and what they cost
  *
- * The library charges the paths of the scheduler (fork, exit, exec); memory maps are charged here: copied by the
- * parent before the child can run, faulted in by the child, freed before it exits.
+ * The library charges the paths of the scheduler (fork, exit, exec); memory maps are charged here:
+ * copied by the parent before the child can run, faulted in by the child, freed before it exits.
  */
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "sim/team.h"
 
-/* adds the CPU time of a task that is about to exit to its worker; what exit() costs is still to come */
+/* adds the CPU time of an exiting task to its worker; what exit() costs is still to come */
 static void account_child(struct sim_task *task)
 {
 	struct ksched_task_stat stat;
@@ -152,7 +152,7 @@ static void join(struct sim_task *task, struct sim_task *thread)
 {
 	struct sim_task **link = &task->threads;
 
-	/* also after the end of the trial: threads end soon then, and must not outlive their process */
+	/* also after the end of the trial: threads must not outlive their process */
 	while (!thread->released) {
 		task->blocked = true;
 		task->sim->kernel->block(KSCHED_NEVER);

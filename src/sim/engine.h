@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * engine.h - the simulated machine inside: CPUs, their events, and computing at the speed of the moment
+ * engine.h - the simulated machine inside: CPUs, their events, computing at the present speed
  *
- * Private to the room. A CPU's next event is the earliest of: its timer, interrupts under way to it,
- * and the end of what its task computes. The kernel's library moves on when a CPU is entered with one
- * of these; between two entries nothing happens but computing, which is accounted when it ends, when
- * the speed changes and when somebody looks.
+ * Private to the room. A CPU's next event is the earliest of: its timer, interrupts under way to
+ * it, and the end of what its task computes. The kernel's library moves on when a CPU is entered
+ * with one of these; between two entries nothing happens but computing, which is accounted when it
+ * ends, when the speed changes and when somebody looks.
  */
 #ifndef FT_SIM_ENGINE_H
 #define FT_SIM_ENGINE_H
@@ -110,7 +110,7 @@ struct sim {
 void engine_seed(struct sim *sim, uint64_t seed);
 void engine_start(struct sim *sim);
 
-/* engine_run - handles events until sim->done; noticing that nothing can ever happen fails the trial */
+/* engine_run - handles events until sim->done; if nothing can ever happen the trial has failed */
 void engine_run(struct sim *sim);
 
 /* engine_ipi, engine_interrupt_at - an interrupt for a CPU, from the kernel or from a device */

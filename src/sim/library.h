@@ -2,8 +2,8 @@
 /*
  * library.h - loading a kernel's scheduler (ksched/ksched.h) into this process
  *
- * Kernel state is static: a loaded library boots at most once. Several libraries, or several copies of one,
- * live side by side in a process.
+ * Kernel state is static: a loaded library boots at most once. Several libraries, or several copies
+ * of one, live side by side in a process.
  */
 #ifndef FT_SIM_LIBRARY_H
 #define FT_SIM_LIBRARY_H

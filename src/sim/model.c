@@ -118,7 +118,7 @@ static const struct figure figures[] = {
 	  "0/s", "1000000/s" },
 	{ "noise", "irq-time", FIGURE_TIME, "2us", "work of a device interrupt", AT(irq_time) },
 	{ "noise", "kworker-period", FIGURE_TIME, "1s",
-	  "period of the bound kernel threads' work on each CPU that is busy (their timers are deferrable); 0s: none",
+	  "period of bound kernel threads' work on busy CPUs (deferrable timers); 0s: none",
 	  AT(kworker_period) },
 	{ "noise", "kworker-work", FIGURE_TIME, "8us", "its length", AT(kworker_work) },
 	{ "noise", "daemons", FIGURE_COUNT, "8", "system processes that wake up now and then",

@@ -64,9 +64,9 @@ struct sim_model {
  * model_read - the figures of a machine
  * @out: freed with model_free()
  *
- * Errors: ERR_INPUT with the machine file and line: an unknown section or key (with what was meant),
- * a wrong unit, a value outside of what makes sense, a key given twice, figures that contradict
- * each other.
+ * Errors: ERR_INPUT with the machine file and line: an unknown section or key (with what was
+ * meant), a wrong unit, a value outside of what makes sense, a key given twice, figures that
+ * contradict each other.
  */
 struct error *model_read(const struct machine *machine, struct sim_model **out);
 void model_free(struct sim_model *model);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What else runs on a real system: device interrupts, kernel threads bound to CPUs, daemons, a monitor that visits
- * all cores. Amounts are figures of the machine file, phases come from the seed.
+ * What else runs on a real system: device interrupts, kernel threads bound to CPUs, daemons, a
+ * monitor that visits all cores. Amounts are figures of the machine file, phases come from the
+ * seed.
  */
 #include <stdlib.h>
 
@@ -27,9 +28,10 @@ void noise_arm(struct sim *sim, int cpu, uint64_t now)
 }
 
 /*
- * The work of bound kernel threads, whose timers are deferrable: a tick finds one expired, an idle CPU has no
- * ticks. It is time of the interrupt here, and not a task: the kernel disregards bound kernel threads when
- * it balances, and a task that is merely pinned would count as one that cannot be moved.
+ * The work of bound kernel threads, whose timers are deferrable: a tick finds one expired, an idle
+ * CPU has no ticks. It is time of the interrupt here, and not a task: the kernel disregards bound
+ * kernel threads when it balances, and a task that is merely pinned would count as one that cannot
+ * be moved.
  */
 void noise_tick(struct sim *sim, int cpu, uint64_t now)
 {

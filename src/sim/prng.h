@@ -29,7 +29,7 @@ static inline struct prng prng_split(struct prng *prng)
 	return (struct prng){ prng_next(prng) };
 }
 
-/* prng_below - uniform in [0, limit); 0 for limit 0. The bias of at most limit / 2^64 is accepted. */
+/* prng_below - uniform in [0, limit), with a bias of at most limit / 2^64; 0 for limit 0 */
 static inline uint64_t prng_below(struct prng *prng, uint64_t limit)
 {
 	return (uint64_t)(((unsigned __int128)prng_next(prng) * limit) >> 64);

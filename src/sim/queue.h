@@ -3,8 +3,8 @@
  * queue.h - the time of the next event of each of a fixed number of sources, and which is first
  *
  * A winner tree: every source (a CPU, a phase of the trial) has one leaf with the time of its next
- * event. Changing a leaf takes log2(n) comparisons and there are no stale events to skip. Equal times
- * go by the number of the source, so the order of events never depends on history.
+ * event. Changing a leaf takes log2(n) comparisons and there are no stale events to skip. Equal
+ * times go by the number of the source, so the order of events never depends on history.
  */
 #ifndef FT_SIM_QUEUE_H
 #define FT_SIM_QUEUE_H

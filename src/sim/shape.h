@@ -24,8 +24,9 @@ struct shape {
  * shape_new - translates
  * @max_cpus, @max_nodes: what the kernel was built for
  *
- * Errors: ERR_INPUT: no CPUs, more CPUs or nodes than the build allows, a distance table that is not
- * symmetric, a diagonal that is not 10 or a remote distance below it, each with the nodes' names.
+ * Errors: ERR_INPUT: no CPUs, more CPUs or nodes than the build allows, a distance table that is
+ * not symmetric, a diagonal that is not 10 or a remote distance below it, each with the nodes'
+ * names.
  */
 struct error *shape_new(const struct machine *machine, const struct sim_model *model, int max_cpus,
 			int max_nodes, struct shape **out);

@@ -3,8 +3,8 @@
  * sim.h - a simulated machine that runs a team of workers under a kernel's own scheduler
  *
  * A process boots one machine with one kernel and runs at most one team on it: whoever wants more
- * trials boots once and forks for each. Everything is decided by the machine, the kernel, the figures
- * and the seed; the host's clock, addresses and threads have no influence.
+ * trials boots once and forks for each. Everything is decided by the machine, the kernel, the
+ * figures and the seed; the host's clock, addresses and threads have no influence.
  */
 #ifndef FT_SIM_SIM_H
 #define FT_SIM_SIM_H
@@ -38,8 +38,8 @@ struct sim_options {
 	uint64_t seed;
 	/*
 	 * Settings of a variant, through the [task] functions of sim_kernel(), on the stack of the
-	 * task that will fork the workers: those of the whole system before anything else runs, those
-	 * of the workers when the background has been started. May be NULL.
+	 * task that will fork the workers: those of the whole system before anything else runs,
+	 * those of the workers when the background has been started. May be NULL.
 	 */
 	struct error *(*set_system)(void *data, struct sim *sim);
 	struct error *(*set_workers)(void *data, struct sim *sim);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How fast a CPU computes: the clock of its package by the number of busy cores, its capacity, its SMT
- * sibling, and for loads with a working set the share of cache and memory they get.
+ * How fast a CPU computes: the clock of its package by the number of busy cores, its capacity, its
+ * SMT sibling, and for loads with a working set the share of cache and memory they get.
  *
  * Clocks and shares follow the load within SPEED_PERIOD, as the power management of real machines
  * does; the SMT sibling counts at once.

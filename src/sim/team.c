@@ -3,8 +3,9 @@
  * A trial from its first task to its report
  *
  * The first task (root) makes the variant's settings, starts the noise, forks the workers, holds
- * them at the gate as the live backend does, opens it, and at the end wakes whoever sleeps and waits for
- * all. What the result counts is read by the host at the exact beginning and end of the measured time.
+ * them at the gate as the live backend does, opens it, and at the end wakes whoever sleeps and
+ * waits for all. What the result counts is read by the host at the exact beginning and end of the
+ * measured time.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -8,8 +8,8 @@
 #include "sim/model.h"
 
 /*
- * unit_parse - times to ps, clocks to kHz, shares to 1/1000, rates to 1/1000 a second, bandwidths to
- * bytes/s, sizes to bytes, counts as they are; FIGURE_BOOL and FIGURE_TEXT are not numbers
+ * unit_parse - times to ps, clocks to kHz, shares to 1/1000, rates to 1/1000 a second, bandwidths
+ * to bytes/s, sizes to bytes, counts as they are; FIGURE_BOOL and FIGURE_TEXT are not numbers
  *
  * Errors: ERR_INPUT says which units are accepted. A value that is no whole number of the smallest
  * unit is rounded to it.

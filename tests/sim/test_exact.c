@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Trials whose answers are known: shares, quotas, budgets, moves, speeds. Nothing costs time there. */
+/* Trials whose answers are known: shares, quotas, budgets, moves, speeds. Nothing costs time. */
 #include "simulation.h"
 
 #include <math.h>
