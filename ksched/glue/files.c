@@ -15,22 +15,43 @@
 #include <linux/seq_file.h>
 #include <linux/sysctl.h>
 
-static struct ks_file *files;
+/* By a hash of the path: a machine of 1,024 CPUs has tens of thousands of files. */
+#define BUCKETS 4096 /* power of two */
+
+static struct ks_file *buckets[BUCKETS];
+
+static struct ks_file **bucket_of(const char *path)
+{
+	u32 hash = 2166136261U; /* FNV-1a */
+
+	for (; *path; path++)
+		hash = (hash ^ (unsigned char)*path) * 16777619U;
+	return &buckets[hash & (BUCKETS - 1)];
+}
+
+static struct ks_file *find(const char *path)
+{
+	struct ks_file *f = *bucket_of(path);
+
+	while (f && strcmp(f->path, path))
+		f = f->next;
+	return f;
+}
 
 struct ks_file *ks_file_add(const char *dir, const char *name)
 {
 	char *path = kasprintf(GFP_KERNEL, "%s/%s", dir, name);
-	struct ks_file *f;
+	struct ks_file *f = find(path), **bucket;
 
-	for (f = files; f; f = f->next)
-		if (!strcmp(f->path, path)) {
-			kfree(path);
-			return f;
-		}
+	if (f) {
+		kfree(path);
+		return f;
+	}
 	f = kzalloc(sizeof(*f), GFP_KERNEL);
 	f->path = path;
-	f->next = files;
-	files = f;
+	bucket = bucket_of(path);
+	f->next = *bucket;
+	*bucket = f;
 	return f;
 }
 
@@ -150,15 +171,6 @@ struct proc_dir_entry *proc_create_seq_private(const char *name, umode_t mode,
 }
 
 /* ---- reading and writing ----------------------------------------------------------------------------- */
-
-static struct ks_file *find(const char *path)
-{
-	struct ks_file *f = files;
-
-	while (f && strcmp(f->path, path))
-		f = f->next;
-	return f;
-}
 
 /* The number in "/proc/NUMBER/name", and *name; 0: the path is not of that form. */
 static int split_pid(const char *path, const char **name)
@@ -378,7 +390,9 @@ int ks_write(const char *path, const char *text)
 void ks_files(void (*fn)(void *arg, const char *path), void *arg)
 {
 	struct ks_file *f;
+	int i;
 
-	for (f = files; f; f = f->next)
-		fn(arg, f->path);
+	for (i = 0; i < BUCKETS; i++)
+		for (f = buckets[i]; f; f = f->next)
+			fn(arg, f->path);
 }

@@ -23,7 +23,8 @@ static void put(struct out *o, const char *s, size_t n)
 {
 	size_t room = o->len < o->size ? o->size - o->len : 0;
 
-	memcpy(o->buf + (room ? o->len : 0), s, n < room ? n : room);
+	if (room)
+		memcpy(o->buf + o->len, s, n < room ? n : room);
 	o->len += n;
 }
 
