@@ -347,6 +347,39 @@ START_TEST(helpers_are_not_workers_of_the_result)
 }
 END_TEST
 
+static void note_cpu_before_gate(struct task *task, void *data)
+{
+	struct timespec time;
+
+	(void)task;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+	*(uint64_t *)data = time.tv_sec * 1000 * MS + time.tv_nsec;
+}
+
+START_TEST(workers_that_spin_compute_at_the_gate_and_others_sleep)
+{
+	struct fixture f = FIXTURE;
+	struct worker_spec slow = { .prepare = prepare_slowly,
+				    .body = note_early_start,
+				    .process = -1 };
+	struct worker_spec spinner = { .body = note_cpu_before_gate, .process = -1, .spins = true };
+	struct worker_spec sleeper = { .body = note_cpu_before_gate, .process = -1 };
+	uint64_t *cpu;
+
+	fixture_open(&f);
+	cpu = team_shared(f.team, 2 * sizeof(*cpu));
+	slow.data = team_shared(f.team, sizeof(struct gate_data));
+	spinner.data = &cpu[0];
+	sleeper.data = &cpu[1];
+	team_add(f.team, &spinner);
+	team_add(f.team, &sleeper);
+	team_add(f.team, &slow);
+	fixture_run_well(&f);
+	ck_assert_uint_gt(cpu[0], cpu[1]);
+	fixture_close(&f);
+}
+END_TEST
+
 START_TEST(a_team_without_workers_is_an_error)
 {
 	struct fixture f = FIXTURE;
@@ -366,4 +399,6 @@ UNIT_TESTS("live_gate", none_counts_before_all_are_there,
 	   workers_of_one_number_are_threads_of_one_process,
 	   workers_have_a_session_of_their_own_if_asked, a_worker_can_make_a_session,
 	   workers_run_where_they_are_pinned, a_cpu_that_does_not_exist_fails_the_trial,
-	   helpers_are_not_workers_of_the_result, a_team_without_workers_is_an_error)
+	   helpers_are_not_workers_of_the_result,
+	   workers_that_spin_compute_at_the_gate_and_others_sleep,
+	   a_team_without_workers_is_an_error)
