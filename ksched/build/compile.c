@@ -71,6 +71,7 @@ static void add_sanitizers(struct build *b)
 
 	if (!what)
 		return;
+	words_add(&b->common, "-O1"); /* -O2 takes minutes for one file then */
 	words_add(&b->common, "-fsanitize=%s", what);
 	words_add(&b->plain, "-fsanitize=%s", what);
 	/*

@@ -25,16 +25,14 @@ const unsigned long cpu_all_bits[BITS_TO_LONGS(NR_CPUS)] = {
 
 /* Row 1 + n % 64 has bit n % 64 in its word 0; cpumask_of(n) points so far before it that this is word
  * n / 64. Filled by ks_boot_cpu_masks(). */
-static unsigned long bit_rows[BITS_PER_LONG + 1][BITS_TO_LONGS(NR_CPUS)];
-extern const unsigned long cpu_bit_bitmap[BITS_PER_LONG + 1][BITS_TO_LONGS(NR_CPUS)]
-	__attribute__((alias("bit_rows")));
+unsigned long ks_bit_rows[BITS_PER_LONG + 1][BITS_TO_LONGS(NR_CPUS)] __asm__("cpu_bit_bitmap");
 
 void ks_boot_cpu_masks(const struct ksched_machine *m)
 {
 	int i;
 
 	for (i = 0; i < BITS_PER_LONG; i++)
-		bit_rows[i + 1][0] = 1UL << i;
+		ks_bit_rows[i + 1][0] = 1UL << i;
 	for (i = 0; i < m->nr_cpus; i++) {
 		cpumask_set_cpu(i, &__cpu_possible_mask);
 		cpumask_set_cpu(i, &__cpu_present_mask);

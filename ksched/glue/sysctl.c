@@ -11,17 +11,17 @@
 
 /* ---- constants that tables point to -------------------------------------------------------------- */
 
-/* Not const here: filled through the tree's own macros, so the order need not be known. */
-static int values[16];
-extern const int sysctl_vals[] __attribute__((alias("values")));
-
-static unsigned long long_values[4];
-extern const unsigned long sysctl_long_vals[] __attribute__((alias("long_values")));
+/*
+ * Not const here: filled through the tree's own macros, so the order need not be known. Own names for the
+ * kernel's symbols, because AddressSanitizer takes an alias for another variable.
+ */
+int ks_sysctl_values[16] __asm__("sysctl_vals");
+unsigned long ks_sysctl_long_values[4] __asm__("sysctl_long_vals");
 
 /* Through the arrays that are not const: the compiler drops what is written into const ones. */
-#define SET_INT(where, value) (values[(const int *)(where)-sysctl_vals] = (value))
+#define SET_INT(where, value) (ks_sysctl_values[(const int *)(where)-sysctl_vals] = (value))
 #define SET_LONG(where, value)                                                                     \
-	(long_values[(const unsigned long *)(where)-sysctl_long_vals] = (value))
+	(ks_sysctl_long_values[(const unsigned long *)(where)-sysctl_long_vals] = (value))
 
 static void __attribute__((constructor)) fill_values(void)
 {

@@ -303,10 +303,10 @@ struct ksched_task *loop_hog(struct ksched_group *group, int first, int last)
 
 	if (!args.data || ks->clone(&args, &t))
 		return NULL;
+	if (first < 0)
+		return t;
 	mask_of(first, last, mask);
-	if (first >= 0 && ks->set_affinity(t->pid, mask))
-		return NULL;
-	return t;
+	return ks->set_affinity(t->pid, mask) ? NULL : t;
 }
 
 void loop_pin(int first, int last)
