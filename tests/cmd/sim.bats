@@ -104,7 +104,7 @@ results() {
 @test "a kernel that there is not lists those there are" {
 	with_kernel
 	write_plan
-	fairtrial run p.plan -q --kernel 6.13
+	fairtrial run p.plan -q --kernel absent
 	expect_error 1 "6.12"
 }
 

@@ -39,6 +39,7 @@ static inline bool simulation_open(const char *machine_name, const struct sim_op
 	ck_no_error(machine_open(path, &machine));
 	ck_no_error(model_read(machine, &model));
 	ck_no_error(sim_boot(machine, model, kernel->library, false, &out->sim));
+	sim_kernel_free(kernel);
 	out->team = sim_team_new(out->sim, options);
 	return true;
 }
