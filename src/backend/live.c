@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* live.c - trials on this machine: settings around, monitors beside, the team in the middle */
 #include <math.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -107,6 +108,28 @@ static struct error *run_team(const struct trial_order *order, hwloc_const_bitma
 	return error;
 }
 
+/*
+ * Before the workers are forked: where a fork is placed depends on what the parent may use, and a
+ * worker that pinned itself later would hide that.
+ */
+static struct error *stay_on(hwloc_const_bitmap_t cpus)
+{
+	int n = hwloc_bitmap_last(cpus) + 1, cpu;
+	cpu_set_t *set = CPU_ALLOC(n);
+	size_t size = CPU_ALLOC_SIZE(n);
+	struct error *error = NULL;
+
+	if (!set)
+		return error_new(ERR_SYSTEM, "no memory for a set of %d CPUs", n);
+	CPU_ZERO_S(size, set);
+	hwloc_bitmap_foreach_begin(cpu, cpus) CPU_SET_S(cpu, size, set);
+	hwloc_bitmap_foreach_end();
+	if (sched_setaffinity(0, size, set))
+		error = error_errno("cannot run on the CPUs of the case");
+	CPU_FREE(set);
+	return error;
+}
+
 /* in the trial's process, which ends after it */
 static struct error *live_body(const struct trial_order *order, void *data, struct trial *out)
 {
@@ -122,6 +145,8 @@ static struct error *live_body(const struct trial_order *order, void *data, stru
 	out->block = order->block;
 	out->environment = json_object();
 	error = setting_enter(order->variant, journal, cpus);
+	if (!error)
+		error = stay_on(cpus);
 	if (!error)
 		error = environment_trial("", cpus, out->environment);
 	if (!error)

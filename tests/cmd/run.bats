@@ -366,3 +366,17 @@ at_least_trials() { [ "$(stored_trials || echo 0)" -ge "$1" ] 2>/dev/null; }
 	[ "${status-0}" -eq 1 ]
 	grep -q 'interrupted after 0 of 2' messages
 }
+
+@test "workers are forked by a process that may use the CPUs of the case only" {
+	last=$(($(nproc --all) - 1))
+	[ "$(nproc)" -gt 1 ] || skip "one CPU alone: every process may use the same"
+	write_plan a.plan 1 20s
+	echo "cpus = $last" >>a.plan
+	"$FAIRTRIAL" run a.plan --quiet 2>messages &
+	runner=$!
+	eventually find_worker $runner
+	allowed=$(sed -n 's/^Cpus_allowed_list:\t//p' "/proc/$trial/status")
+	kill -INT $runner
+	wait $runner || true
+	[ "$allowed" = "$last" ]
+}
