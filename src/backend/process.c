@@ -9,9 +9,9 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "result/trial_json.h"
@@ -37,14 +37,6 @@ static void on_stop(int signal_number)
 {
 	(void)signal_number;
 	stop_asked = 1;
-}
-
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec + time.tv_nsec / 1e9;
 }
 
 /* a session of its own: a terminal's Ctrl-C reaches the parent alone, and autogroup sees one group */
@@ -138,7 +130,7 @@ struct error *trial_process_start(const struct trial_order *order, trial_body bo
 	process->fd = ends[0];
 	process->text = memory_string("");
 	process->limit = limit_seconds;
-	process->deadline = now() + limit_seconds;
+	process->deadline = clock_seconds() + limit_seconds;
 	process->progress = progress;
 	process->data = data;
 	*out = process;
@@ -165,7 +157,7 @@ static void take_output(struct trial_process *process)
 
 static void check_deadline(struct trial_process *process)
 {
-	if (process->fd < 0 || process->overdue || now() < process->deadline)
+	if (process->fd < 0 || process->overdue || clock_seconds() < process->deadline)
 		return;
 	process->overdue = true;
 	kill(process->pid, SIGKILL);
@@ -193,7 +185,7 @@ bool trial_process_ended(const struct trial_process *process)
 
 void trial_process_stop(struct trial_process *process)
 {
-	double soon = now() + STOP_LIMIT_SECONDS;
+	double soon = clock_seconds() + STOP_LIMIT_SECONDS;
 
 	kill(process->pid, SIGTERM);
 	kill(process->pid, SIGCONT); /* one that was stopped would not see it */

@@ -2,10 +2,10 @@
 /* session_run.c - the loop over the trials of a run */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "backend/process.h"
 #include "backend/session.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/progress.h"
 
@@ -30,14 +30,6 @@ struct loop {
 	double trial_seconds;
 	struct progress *progress;
 };
-
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec + time.tv_nsec / 1e9;
-}
 
 static const struct backend *backend_of(const struct loop *loop, const struct flight *flight)
 {
@@ -66,7 +58,7 @@ static struct error *start_next(struct loop *loop)
 	struct error *error;
 
 	flight->step = loop->next_step++;
-	flight->started = now();
+	flight->started = clock_seconds();
 	flight->order = (struct trial_order){
 		.plan = session->plan,
 		.instance = &session->cases[step->case_index],
@@ -108,7 +100,7 @@ static void show(struct loop *loop)
 
 	for (int i = 0; i < loop->n_flights; i++) {
 		const struct flight *flight = loop->flights[i];
-		double share = (now() - flight->started) / loop->trial_seconds;
+		double share = (clock_seconds() - flight->started) / loop->trial_seconds;
 		int told = flight->process ? trial_process_progress(flight->process) : 0;
 
 		if (told)

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 
 struct progress {
@@ -16,20 +16,12 @@ struct progress {
 	bool terminal, shown;
 };
 
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec + time.tv_nsec / 1e9;
-}
-
 struct progress *progress_start(double total)
 {
 	struct progress *progress = memory_zeroed(1, sizeof(*progress));
 
 	progress->total = total;
-	progress->started = now();
+	progress->started = clock_seconds();
 	progress->terminal = isatty(STDERR_FILENO);
 	return progress;
 }
@@ -54,7 +46,7 @@ static char *time_left(double seconds)
 
 void progress_show(struct progress *progress, double done, const char *what)
 {
-	double share = done / progress->total, elapsed = now() - progress->started;
+	double share = done / progress->total, elapsed = clock_seconds() - progress->started;
 	autofree char *left = NULL, *line = NULL;
 
 	if (!progress->terminal)

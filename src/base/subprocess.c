@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 
 struct sink {
@@ -19,14 +19,6 @@ struct sink {
 	char *data;
 	size_t length;
 };
-
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec + time.tv_nsec / 1e9;
-}
 
 static void child_exec(const char *const *argv, const char *directory, int out, int err, int failed)
 {
@@ -66,7 +58,7 @@ static bool collect(struct sink sinks[2], double deadline)
 {
 	while (sinks[0].fd >= 0 || sinks[1].fd >= 0) {
 		struct pollfd polls[2] = { { sinks[0].fd, POLLIN, 0 }, { sinks[1].fd, POLLIN, 0 } };
-		double left = deadline - now();
+		double left = deadline - clock_seconds();
 
 		if (left <= 0)
 			return false;
@@ -123,7 +115,7 @@ struct error *subprocess_run(const char *const *argv, const char *directory, dou
 	sinks[1].fd = pipes[1][0];
 	if (read(pipes[2][0], &number, sizeof(number)) == sizeof(number)) {
 		error = error_new(ERR_UNAVAILABLE, "cannot run %s: %s", argv[0], strerror(number));
-	} else if (!collect(sinks, seconds > 0 ? now() + seconds : 1e300)) {
+	} else if (!collect(sinks, seconds > 0 ? clock_seconds() + seconds : 1e300)) {
 		kill(-child, SIGKILL);
 		error = error_new(ERR_INPUT, "%s did not end within %g s", argv[0], seconds);
 	}
