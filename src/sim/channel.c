@@ -27,12 +27,18 @@ static int channel_capacity(enum channel_kind kind, size_t size)
 			return (int)(PIPE_PAGES * (PAGE / size));
 		return pages < PIPE_PAGES ? (int)(PIPE_PAGES / pages) : 1;
 	case CHANNEL_SOCKET:
+	case CHANNEL_TCP:
 		return (int)(SOCKET_BUFFER / (size + SKB_OVERHEAD));
 	case CHANNEL_EVENTFD:
 	case CHANNEL_FUTEX:
 		break;
 	}
 	return FUTEX_MESSAGES;
+}
+
+static bool carries(enum channel_kind kind)
+{
+	return kind == CHANNEL_PIPE || kind == CHANNEL_SOCKET || kind == CHANNEL_TCP;
 }
 
 struct channel *sim_channel(struct team *base, enum channel_kind kind, size_t size)
@@ -43,7 +49,7 @@ struct channel *sim_channel(struct team *base, enum channel_kind kind, size_t si
 
 	*array_append(team->channels, team->n_channels) = channel;
 	channel->kind = kind;
-	if (kind == CHANNEL_PIPE || kind == CHANNEL_SOCKET) {
+	if (carries(kind)) {
 		if (size < 1 || size > 65536) {
 			engine_fail(sim, "a message of %zu bytes: 1 to 65536 are possible", size);
 			size = 1;
@@ -58,6 +64,11 @@ struct channel *sim_channel(struct team *base, enum channel_kind kind, size_t si
 	return channel;
 }
 
+struct channel *sim_reply_channel(struct team *team, struct channel *channel, size_t size)
+{
+	return sim_channel(team, channel->kind, size);
+}
+
 struct mutex *sim_mutex(struct team *base)
 {
 	struct sim_team *team = sim_team(base);
@@ -65,6 +76,15 @@ struct mutex *sim_mutex(struct team *base)
 
 	*array_append(team->mutexes, team->n_mutexes) = mutex;
 	return mutex;
+}
+
+struct condition *sim_condition(struct team *base)
+{
+	struct sim_team *team = sim_team(base);
+	struct condition *condition = memory_zeroed(1, sizeof(*condition));
+
+	*array_append(team->conditions, team->n_conditions) = condition;
+	return condition;
 }
 
 /* ---- futexes ---- */
@@ -132,7 +152,51 @@ void sim_unlock(struct task *base, struct mutex *mutex)
 	waiters_wake(&mutex->waiting, task);
 }
 
+static bool waits(const struct waiters *waiters, const struct sim_task *task)
+{
+	for (int i = 0; i < waiters->n; i++)
+		if (waiters->tasks[i] == task)
+			return true;
+	return false;
+}
+
+/* a waiter before the mutex is free: a wakeup that comes before the sleep takes it from the list */
+bool sim_condition_wait(struct task *base, struct condition *condition, struct mutex *mutex)
+{
+	struct sim_task *task = sim_task(base);
+
+	waiters_add(&condition->waiting, task);
+	sim_unlock(base, mutex);
+	while (waits(&condition->waiting, task))
+		if (!task_block(task, KSCHED_NEVER))
+			break;
+	for (int i = 0; i < condition->waiting.n; i++)
+		if (condition->waiting.tasks[i] == task)
+			waiters_remove(&condition->waiting, i);
+	return sim_lock(base, mutex);
+}
+
+void sim_condition_wake(struct task *base, struct condition *condition, bool all)
+{
+	struct sim_task *task = sim_task(base);
+	int n = condition->waiting.n;
+
+	task_work(task, LOCK_PS);
+	if (!all && n > 1)
+		n = 1;
+	while (n-- > 0)
+		waiters_wake(&condition->waiting, task);
+}
+
 /* ---- sending ---- */
+
+/* what a message costs at either end, in ps */
+static uint64_t message_cost(const struct sim_task *task, const struct channel *channel)
+{
+	const struct sim_model *model = task->sim->model;
+
+	return model->message + channel->copy + (channel->kind == CHANNEL_TCP ? model->tcp : 0);
+}
 
 /*
  * Waits for room and puts the message there. Calls of the kernel may let others run, so what
@@ -173,9 +237,12 @@ bool sim_send(struct task *base, struct channel *channel)
 		waiters_wake(&channel->waiting, task);
 		return true;
 	}
-	task_spend(task, task->sim->model->message + channel->copy);
+	task_spend(task, message_cost(task, channel));
 	if (!put(task, channel, &was_empty))
 		return false;
+	/* the loopback device hands packets to a softirq that runs at the end of the sender's call */
+	if (channel->kind == CHANNEL_TCP)
+		task_spend(task, task->sim->model->tcp_softirq);
 	/* a pipe wakes its reader when it was empty, the others with every message */
 	if (was_empty || channel->kind != CHANNEL_PIPE)
 		kernel->waitq_wake(channel->readers, 1, channel->kind != CHANNEL_EVENTFD);
@@ -219,7 +286,7 @@ bool sim_receive(struct task *base, struct channel *channel)
 	if (task_over(task))
 		return false;
 	if (channel->kind != CHANNEL_FUTEX) {
-		task_spend(task, task->sim->model->message + channel->copy);
+		task_spend(task, message_cost(task, channel));
 		return receive_queued(task, channel);
 	}
 	task_work(task, LOCK_PS);
@@ -252,6 +319,11 @@ void channel_free(struct sim_team *team)
 		free(team->mutexes[i]->waiting.tasks);
 		free(team->mutexes[i]);
 	}
+	for (int i = 0; i < team->n_conditions; i++) {
+		free(team->conditions[i]->waiting.tasks);
+		free(team->conditions[i]);
+	}
 	free(team->channels);
 	free(team->mutexes);
+	free(team->conditions);
 }

@@ -39,6 +39,7 @@ struct sim_model {
 	int64_t copy_mm, page_faults, exec_load, reap; /* ps: memory work of fork, exec and exit */
 	int64_t thread;				       /* ps: clone of a thread beyond `fork` */
 	int64_t message;			       /* ps: a message beyond syscall and wakeup */
+	int64_t tcp, tcp_softirq;		       /* ps: of it over TCP, and of the softirq */
 	int64_t copy_bandwidth;			       /* bytes/s: copying messages */
 	int64_t ipi_core, ipi_llc, ipi_node, ipi_package; /* ps: latency by distance */
 	int64_t idle_exit, idle_exit_deep; /* ps: from the interrupt to the first instruction */

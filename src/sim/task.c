@@ -229,6 +229,29 @@ static bool sim_set_nice(struct task *base, int nice)
 	return sim_task(base)->sim->kernel->set_nice(0, nice) == 0;
 }
 
+static int sim_set_policy(struct task *base, const struct task_policy *policy)
+{
+	const struct ksched_attr attr = {
+		.policy = (uint32_t)policy->policy,
+		.nice = policy->nice,
+		.priority = policy->priority,
+		.runtime = policy->runtime,
+		.deadline = policy->deadline,
+		.period = policy->period,
+	};
+
+	return sim_task(base)->sim->kernel->set_attr(0, &attr);
+}
+
+static uint64_t sim_unit_time(struct team *base, enum compute_method method)
+{
+	const struct sim *sim = sim_team(base)->sim;
+	const struct compute compute = { .method = method,
+					 .bytes = (uint64_t)sim->model->l2_size / 2 };
+
+	return speed_unit(sim, &compute);
+}
+
 static int sim_cpu(struct task *base)
 {
 	const struct sim *sim = sim_task(base)->sim;
@@ -239,7 +262,7 @@ static int sim_cpu(struct task *base)
 const struct task_ops sim_task_ops = {
 	.name = "sim",
 	.offers = TASK_PROCESS | TASK_THREAD | TASK_EXEC | TASK_SESSION | TASK_CHANNEL |
-		  TASK_COMPUTE | TASK_MEMORY,
+		  TASK_COMPUTE | TASK_MEMORY | TASK_NETWORK,
 	.running = sim_running,
 	.count = sim_count,
 	.clock = sim_clock,
@@ -251,6 +274,8 @@ const struct task_ops sim_task_ops = {
 	.receive = sim_receive,
 	.lock = sim_lock,
 	.unlock = sim_unlock,
+	.condition_wait = sim_condition_wait,
+	.condition_wake = sim_condition_wake,
 	.sleep_until = sim_sleep_until,
 	.yield = sim_yield,
 	.spawn = sim_spawn,
@@ -258,9 +283,13 @@ const struct task_ops sim_task_ops = {
 	.setsid = sim_setsid,
 	.set_affinity = sim_set_affinity,
 	.set_nice = sim_set_nice,
+	.set_policy = sim_set_policy,
 	.cpu = sim_cpu,
 	.shared = sim_shared,
 	.channel = sim_channel,
+	.reply_channel = sim_reply_channel,
 	.mutex = sim_mutex,
+	.condition = sim_condition,
+	.unit_time = sim_unit_time,
 	.add = sim_add,
 };

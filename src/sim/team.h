@@ -77,6 +77,10 @@ struct mutex {
 	struct waiters waiting;
 };
 
+struct condition {
+	struct waiters waiting;
+};
+
 struct sim_team {
 	struct team base;
 	struct sim *sim;
@@ -88,6 +92,8 @@ struct sim_team {
 	int n_channels;
 	struct mutex **mutexes;
 	int n_mutexes;
+	struct condition **conditions;
+	int n_conditions;
 	void **shared;
 	int n_shared;
 	struct sim_task root;	   /* forks the workers */
@@ -141,7 +147,11 @@ void task_credit(struct sim_task *task);
 /* ---- channel.c ---- */
 
 struct channel *sim_channel(struct team *team, enum channel_kind kind, size_t size);
+struct channel *sim_reply_channel(struct team *team, struct channel *channel, size_t size);
 struct mutex *sim_mutex(struct team *team);
+struct condition *sim_condition(struct team *team);
+bool sim_condition_wait(struct task *task, struct condition *condition, struct mutex *mutex);
+void sim_condition_wake(struct task *task, struct condition *condition, bool all);
 bool sim_send(struct task *task, struct channel *channel);
 bool sim_receive(struct task *task, struct channel *channel);
 bool sim_lock(struct task *task, struct mutex *mutex);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * live_channel.c - channels (pipe, socket pair, eventfd, futex) and mutexes
+ * live_channel.c - channels (pipe, socket pair, TCP, eventfd, futex) and mutexes
  *
  * Every call that sleeps is left by the wake signal, which the trial's process repeats until the
  * workers have seen that the trial is over.
@@ -58,6 +58,8 @@ static int channel_open(struct channel *channel)
 		channel->receive_fd = eventfd(0, EFD_SEMAPHORE | EFD_CLOEXEC);
 		channel->send_fd = channel->receive_fd;
 		return channel->receive_fd < 0 ? -1 : 0;
+	case CHANNEL_TCP:
+		return live_tcp_open(channel);
 	case CHANNEL_FUTEX:
 		return 0;
 	}
@@ -79,30 +81,55 @@ static struct error *open_error(int n_channels)
 			   n_channels, (unsigned long long)limit.rlim_max);
 }
 
-struct channel *live_channel_new(struct team *base, enum channel_kind kind, size_t size)
+/* is there content to pass? */
+static bool carries(enum channel_kind kind)
 {
-	struct live_team *team = live_team(base);
-	struct channel *channel = live_shared(base, sizeof(*channel));
+	return kind == CHANNEL_PIPE || kind == CHANNEL_SOCKET || kind == CHANNEL_TCP;
+}
+
+/* a channel without ends */
+static struct channel *channel_new(struct live_team *team, enum channel_kind kind, size_t size)
+{
+	struct channel *channel = live_shared(&team->base, sizeof(*channel));
 
 	channel->kind = kind;
 	channel->size = kind == CHANNEL_EVENTFD ? sizeof(uint64_t) : size;
 	channel->receive_fd = -1;
 	channel->send_fd = -1;
 	*array_append(team->channels, team->n_channels) = channel;
-	if ((kind == CHANNEL_PIPE || kind == CHANNEL_SOCKET) &&
-	    (size < 1 || size > CHANNEL_MESSAGE_MAX))
+	if (carries(kind) && (size < 1 || size > CHANNEL_MESSAGE_MAX))
 		live_setup_error(team, error_new(ERR_DOMAIN,
 						 "a message of %zu bytes: 1 to %d are possible",
 						 size, CHANNEL_MESSAGE_MAX));
-	else if (!team->error && channel_open(channel))
-		live_setup_error(team, open_error(team->n_channels));
 	if (channel->size > team->buffer_size)
 		team->buffer_size = channel->size;
 	return channel;
 }
 
+struct channel *live_channel_new(struct team *base, enum channel_kind kind, size_t size)
+{
+	struct live_team *team = live_team(base);
+	struct channel *channel = channel_new(team, kind, size);
+
+	if (!team->error && channel_open(channel))
+		live_setup_error(team, open_error(team->n_channels));
+	return channel;
+}
+
+struct channel *live_reply_channel(struct team *base, struct channel *channel, size_t size)
+{
+	struct channel *reply = channel_new(live_team(base), channel->kind, size);
+
+	reply->receive_fd = channel->send_fd;
+	reply->send_fd = channel->receive_fd;
+	reply->reply = true;
+	return reply;
+}
+
 void live_channel_close(struct channel *channel)
 {
+	if (channel->reply)
+		return;
 	if (channel->receive_fd >= 0)
 		close(channel->receive_fd);
 	if (channel->send_fd >= 0 && channel->send_fd != channel->receive_fd)

@@ -122,6 +122,7 @@ struct channel {
 	enum channel_kind kind;
 	size_t size;
 	int receive_fd, send_fd;			       /* equal for EVENTFD; -1 for FUTEX */
+	bool reply;					       /* another channel closes them */
 	uint32_t messages __attribute__((aligned(LIVE_LINE))); /* FUTEX: how many are in it */
 	uint32_t receivers, senders;			       /* FUTEX: how many sleep */
 };
@@ -129,6 +130,11 @@ struct channel {
 struct mutex {
 	uint32_t state
 		__attribute__((aligned(LIVE_LINE))); /* 0 free, 1 held, 2 held and waited for */
+};
+
+struct condition {
+	uint32_t sequence __attribute__((aligned(LIVE_LINE))); /* raised by each wakeup; a futex */
+	uint32_t waiters;
 };
 
 static inline struct live_task *live_task(struct task *task)
@@ -175,15 +181,22 @@ cpu_set_t *live_cpu_set(hwloc_const_bitmap_t cpus, size_t *size);
 /* operations, by file: live_channel.c */
 struct channel *live_channel_new(struct team *team, enum channel_kind kind, size_t size);
 void live_channel_close(struct channel *channel);
+struct channel *live_reply_channel(struct team *team, struct channel *channel, size_t size);
+int live_tcp_open(struct channel *channel);
 struct mutex *live_mutex_new(struct team *team);
 bool live_send(struct task *task, struct channel *channel);
 bool live_receive(struct task *task, struct channel *channel);
 bool live_lock(struct task *task, struct mutex *mutex);
 void live_unlock(struct task *task, struct mutex *mutex);
+/* live_condition.c */
+struct condition *live_condition_new(struct team *team);
+bool live_condition_wait(struct task *task, struct condition *condition, struct mutex *mutex);
+void live_condition_wake(struct task *task, struct condition *condition, bool all);
 /* live.c */
 void *live_shared(struct team *team, size_t size);
 void live_add(struct team *team, const struct worker_spec *spec);
 void live_setup_error(struct live_team *team, struct error *error);
+uint64_t live_unit_time(struct team *team, enum compute_method method);
 /* live_child.c */
 int64_t live_spawn(struct task *task, enum child_kind kind, task_body body, void *data);
 bool live_wait(struct task *task, int64_t child);

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "task/compute.h"
 #include "task/live_private.h"
+#include "task/live_prompt.h"
 
 #define THREAD_STACK ((size_t)256 << 10)
 
@@ -173,6 +174,22 @@ static bool set_nice(struct task *task, int nice)
 	return !setpriority(PRIO_PROCESS, gettid(), nice);
 }
 
+static int set_policy(struct task *task, const struct task_policy *policy)
+{
+	struct live_sched_attr attr = {
+		.size = sizeof(attr),
+		.sched_policy = policy->policy,
+		.sched_nice = policy->nice,
+		.sched_priority = policy->priority,
+		.sched_runtime = policy->runtime,
+		.sched_deadline = policy->deadline,
+		.sched_period = policy->period,
+	};
+
+	(void)task;
+	return syscall(SYS_sched_setattr, 0, &attr, 0) ? -errno : 0;
+}
+
 static int cpu(struct task *task)
 {
 	(void)task;
@@ -194,6 +211,8 @@ const struct task_ops live_task_ops = {
 	.receive = live_receive,
 	.lock = live_lock,
 	.unlock = live_unlock,
+	.condition_wait = live_condition_wait,
+	.condition_wake = live_condition_wake,
 	.sleep_until = sleep_until,
 	.yield = yield,
 	.spawn = live_spawn,
@@ -201,10 +220,14 @@ const struct task_ops live_task_ops = {
 	.setsid = make_session,
 	.set_affinity = set_affinity,
 	.set_nice = set_nice,
+	.set_policy = set_policy,
 	.cpu = cpu,
 	.shared = live_shared,
 	.channel = live_channel_new,
+	.reply_channel = live_reply_channel,
 	.mutex = live_mutex_new,
+	.condition = live_condition_new,
+	.unit_time = live_unit_time,
 	.add = live_add,
 };
 

@@ -22,6 +22,21 @@ struct channel *team_channel(struct team *team, enum channel_kind kind, size_t s
 	return team->ops->channel(team, kind, size);
 }
 
+struct channel *team_reply_channel(struct team *team, struct channel *channel, size_t size)
+{
+	return team->ops->reply_channel(team, channel, size);
+}
+
+struct condition *team_condition(struct team *team)
+{
+	return team->ops->condition(team);
+}
+
+uint64_t team_unit_time(struct team *team, enum compute_method method)
+{
+	return team->ops->unit_time(team, method);
+}
+
 struct mutex *team_mutex(struct team *team)
 {
 	return team->ops->mutex(team);
@@ -95,6 +110,16 @@ void mutex_unlock(struct task *task, struct mutex *mutex)
 	task->ops->unlock(task, mutex);
 }
 
+bool condition_wait(struct task *task, struct condition *condition, struct mutex *mutex)
+{
+	return task->ops->condition_wait(task, condition, mutex);
+}
+
+void condition_wake(struct task *task, struct condition *condition, bool all)
+{
+	task->ops->condition_wake(task, condition, all);
+}
+
 bool task_sleep(struct task *task, uint64_t nanoseconds)
 {
 	return task_sleep_until(task, task_clock(task) + nanoseconds);
@@ -133,6 +158,11 @@ bool task_set_affinity(struct task *task, hwloc_const_bitmap_t cpus)
 bool task_set_nice(struct task *task, int nice)
 {
 	return task->ops->set_nice(task, nice);
+}
+
+int task_set_policy(struct task *task, const struct task_policy *policy)
+{
+	return task->ops->set_policy(task, policy);
 }
 
 int task_cpu(struct task *task)

@@ -28,7 +28,8 @@ struct task;	/* a running worker, or a child of one */
 struct team;	/* the workers of a trial and what they share */
 struct channel; /* a one-way queue of messages between tasks */
 struct mutex;
-struct compute; /* a prepared compute kernel with its working set */
+struct condition; /* what tasks wait for under a mutex */
+struct compute;	  /* a prepared compute kernel with its working set */
 
 /* What a backend must offer for a workload to run; a backend says which it lacks, and why. */
 enum task_needs {
@@ -40,7 +41,7 @@ enum task_needs {
 	TASK_COMPUTE = 1 << 5,
 	TASK_MEMORY = 1 << 6, /* computing whose speed depends on caches and memory */
 	TASK_FILES = 1 << 7,  /* the file system */
-	TASK_NETWORK = 1 << 8,
+	TASK_NETWORK = 1 << 8, /* TCP over the loopback device */
 	TASK_PROGRAM = 1 << 9, /* runs an external program */
 };
 
@@ -85,6 +86,7 @@ enum channel_kind {
 	CHANNEL_SOCKET,	 /* a UNIX stream socket pair, one pair a channel */
 	CHANNEL_EVENTFD, /* a semaphore: messages have no content */
 	CHANNEL_FUTEX,	 /* a counter in shared memory with futex wait and wake */
+	CHANNEL_TCP,	 /* a TCP connection over the loopback device, TCP_NODELAY set */
 };
 
 /*
@@ -93,10 +95,34 @@ enum channel_kind {
  */
 struct channel *team_channel(struct team *team, enum channel_kind kind, size_t size);
 
+/*
+ * team_reply_channel - the other direction of a SOCKET or TCP channel, on the same connection: who
+ * receives from @channel sends on it. @size as in team_channel().
+ */
+struct channel *team_reply_channel(struct team *team, struct channel *channel, size_t size);
+
 struct mutex *team_mutex(struct team *team);
+struct condition *team_condition(struct team *team);
+
+/* The compute kernels. A unit is a fixed piece of work; its size never changes within a version. */
+enum compute_method {
+	COMPUTE_INT128, /* one unit: 1000 steps of a 128-bit integer mix, in registers */
+	COMPUTE_DOUBLE, /* one unit: 1000 steps of a mix of double operations, in registers */
+	COMPUTE_MATRIX, /* one unit: multiplying a row block of square matrices of the working set */
+	COMPUTE_CHASE,	/* one unit: 1000 dependent loads in a random cycle over the working set */
+};
 
 /* team_cpus - the CPUs of the case */
 hwloc_const_bitmap_t team_cpus(const struct team *team);
+
+/*
+ * team_unit_time - CPU time of a unit of computing on an idle CPU of the case, picoseconds; 0: it could
+ * not be found (then the trial fails)
+ *
+ * Live it is measured (some 30 ms, the fastest of several batches, by the CPU clock of the thread);
+ * the simulator's is the figure of the machine. Its use: work given as CPU time at that speed.
+ */
+uint64_t team_unit_time(struct team *team, enum compute_method method);
 
 /* ---- in a worker ---- */
 
@@ -111,14 +137,6 @@ uint64_t task_clock(struct task *task);
 
 /* task_fail - fails the trial with a reason (printf-style); the worker should return */
 void task_fail(struct task *task, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* The compute kernels. A unit is a fixed piece of work; its size never changes within a version. */
-enum compute_method {
-	COMPUTE_INT128, /* one unit: 1000 steps of a 128-bit integer mix, in registers */
-	COMPUTE_DOUBLE, /* one unit: 1000 steps of a mix of double operations, in registers */
-	COMPUTE_MATRIX, /* one unit: multiplying a row block of square matrices of the working set */
-	COMPUTE_CHASE,	/* one unit: 1000 dependent loads in a random cycle over the working set */
-};
 
 /*
  * task_compute_new - prepares a kernel; memory is allocated and touched by the calling task
@@ -145,6 +163,14 @@ bool channel_receive(struct task *task, struct channel *channel);
 /* mutex_lock - false when the trial is over (not locked then) */
 bool mutex_lock(struct task *task, struct mutex *mutex);
 void mutex_unlock(struct task *task, struct mutex *mutex);
+
+/*
+ * condition_wait - unlocks the mutex, sleeps until it is woken, locks again; as with POSIX's, a wakeup
+ * may come for no reason. False when the trial is over (not locked then).
+ * condition_wake - wakes one (@all false) or all who wait now; nobody waits: nothing happens
+ */
+bool condition_wait(struct task *task, struct condition *condition, struct mutex *mutex);
+void condition_wake(struct task *task, struct condition *condition, bool all);
 
 /* task_sleep - false when the trial ended while sleeping; task_sleep_until - absolute time */
 bool task_sleep(struct task *task, uint64_t nanoseconds);
@@ -174,6 +200,17 @@ void task_setsid(struct task *task);
 /* task_set_affinity, task_set_nice - of the calling task; false if the system refused */
 bool task_set_affinity(struct task *task, hwloc_const_bitmap_t cpus);
 bool task_set_nice(struct task *task, int nice);
+
+/* Policy and its parameters, as sched_setattr(2) has them. */
+struct task_policy {
+	int policy;			    /* Linux' numbers, SCHED_OTHER is 0 */
+	int nice;			    /* OTHER, BATCH */
+	unsigned priority;		    /* FIFO, RR: 1 to 99 */
+	uint64_t runtime, deadline, period; /* DEADLINE: ns */
+};
+
+/* task_set_policy - of the calling task; 0, or a negative errno */
+int task_set_policy(struct task *task, const struct task_policy *policy);
 
 /* task_cpu - the CPU that the task runs on now */
 int task_cpu(struct task *task);

@@ -48,6 +48,8 @@ struct task_ops {
 	bool (*receive)(struct task *, struct channel *);
 	bool (*lock)(struct task *, struct mutex *);
 	void (*unlock)(struct task *, struct mutex *);
+	bool (*condition_wait)(struct task *, struct condition *, struct mutex *);
+	void (*condition_wake)(struct task *, struct condition *, bool all);
 	bool (*sleep_until)(struct task *, uint64_t time);
 	void (*yield)(struct task *);
 	int64_t (*spawn)(struct task *, enum child_kind, task_body, void *data);
@@ -55,11 +57,15 @@ struct task_ops {
 	void (*setsid)(struct task *);
 	bool (*set_affinity)(struct task *, hwloc_const_bitmap_t);
 	bool (*set_nice)(struct task *, int nice);
+	int (*set_policy)(struct task *, const struct task_policy *);
 	int (*cpu)(struct task *);
 	/* setup */
 	void *(*shared)(struct team *, size_t size);
 	struct channel *(*channel)(struct team *, enum channel_kind, size_t size);
+	struct channel *(*reply_channel)(struct team *, struct channel *, size_t size);
 	struct mutex *(*mutex)(struct team *);
+	struct condition *(*condition)(struct team *);
+	uint64_t (*unit_time)(struct team *, enum compute_method);
 	void (*add)(struct team *, const struct worker_spec *);
 };
 

@@ -4,11 +4,16 @@
 #include <string.h>
 
 extern const struct workload workload_cpu, workload_spawn, workload_pingpong, workload_messaging,
-	workload_yield;
+	workload_yield, workload_tcprr;
 
 static const struct workload *const workloads[] = {
-	&workload_cpu,	     &workload_spawn, &workload_pingpong,
-	&workload_messaging, &workload_yield, NULL,
+	&workload_cpu,
+	&workload_spawn,
+	&workload_pingpong,
+	&workload_messaging,
+	&workload_yield,
+	&workload_tcprr,
+	NULL,
 };
 
 const struct workload *workload_find(const char *name)

@@ -113,6 +113,14 @@ START_TEST(yield_counts_in_processes_and_threads)
 }
 END_TEST
 
+START_TEST(tcprr_counts_in_processes_and_threads)
+{
+	check_main_metric("workload = tcprr\npairs = 2\nrequest = 100\nresponse = 1, 64K\n"
+			  "threads = no, yes\n",
+			  "transactions", 2);
+}
+END_TEST
+
 START_TEST(defaults_of_every_workload_are_accepted)
 {
 	for (const struct workload *const *at = workload_all(); *at; at++) {
@@ -223,5 +231,6 @@ END_TEST
 
 UNIT_TESTS("workloads", cpu_counts_with_each_method, spawn_counts_with_each_child_and_session,
 	   pingpong_counts_on_each_channel, messaging_counts_in_processes_and_threads,
-	   yield_counts_in_processes_and_threads, defaults_of_every_workload_are_accepted,
-	   metrics_follow_from_the_report, every_name_is_documented)
+	   yield_counts_in_processes_and_threads, tcprr_counts_in_processes_and_threads,
+	   defaults_of_every_workload_are_accepted, metrics_follow_from_the_report,
+	   every_name_is_documented)
