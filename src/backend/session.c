@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* session.c - what is checked and recorded before the first trial */
-#include "backend/session.h"
+/* session.c - what is checked before the first trial */
+#include "backend/session_private.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/memory.h"
 #include "base/text.h"
 #include "monitor/monitor.h"
-#include "version.h"
 
 /* starting and stopping workers, reading monitors: measured at about 0.1 s a trial */
 #define TRIAL_OVERHEAD_SECONDS 0.1
@@ -273,7 +271,7 @@ static struct error *check_monitors(const struct plan *plan)
 	return NULL;
 }
 
-static const char *label_of(const struct session *session)
+const char *session_label(const struct session *session)
 {
 	if (session->options->label)
 		return session->options->label;
@@ -282,7 +280,7 @@ static const char *label_of(const struct session *session)
 
 static struct error *check_label(const struct session *session)
 {
-	struct error *error = plan_check_label(label_of(session));
+	struct error *error = plan_check_label(session_label(session));
 
 	if (session->options->label)
 		return error_prefix(error, "--label");
@@ -354,218 +352,4 @@ double session_seconds(const struct session *session)
 	for (int i = 0; i < session->n_steps; i++)
 		missing += !session->done[i];
 	return missing * trial;
-}
-
-static json_t *params_object(const struct params *params)
-{
-	json_t *object = json_object();
-
-	for (int i = 0; i < params->n; i++)
-		json_object_set_new(object, params->values[i].param->name,
-				    json_string(params->values[i].text));
-	return object;
-}
-
-static void record_cases(const struct session *session, struct run *run)
-{
-	for (int i = 0; i < session->n_cases; i++) {
-		const struct case_instance *instance = &session->cases[i];
-		struct result_case *record = array_append(run->cases, run->n_cases);
-
-		record->name = memory_string(instance->name);
-		record->workload = memory_string(instance->workload->name);
-		record->workload_version = instance->workload->version;
-		record->params = params_object(&instance->params);
-		record->cpus = memory_string(instance->cpus_text);
-	}
-}
-
-/* "a, b": all machines that cases run on */
-static char *machines_text(const struct session *session)
-{
-	char *text = memory_string(session->machines[0]->name);
-
-	for (int i = 1; i < session->n_machines; i++) {
-		char *longer = memory_format("%s, %s", text, session->machines[i]->name);
-
-		free(text);
-		text = longer;
-	}
-	return text;
-}
-
-static void record_variants(const struct session *session, struct run *run)
-{
-	for (int i = 0; i < session->plan->n_variants; i++) {
-		const struct plan_variant *variant = &session->plan->variants[i];
-		struct result_variant *record = array_append(run->variants, run->n_variants);
-		const char *kernel = session_kernel(session, i);
-
-		record->name = memory_string(variant->name);
-		record->settings = json_object();
-		for (int j = 0; j < variant->n_settings; j++)
-			json_object_set_new(record->settings, variant->settings[j].key,
-					    json_string(variant->settings[j].value));
-		record->backend = memory_string(session->backends[i]->name);
-		record->machine = machines_text(session);
-		record->kernel = memory_string(kernel ? kernel : "running");
-		if (session->skipped[i])
-			record->skipped = memory_string(session->skipped[i]);
-	}
-}
-
-static struct error *record_environment(const struct session *session, json_t *into)
-{
-	struct error *error = NULL;
-	json_t *overrides = json_array();
-
-	for (int i = 0; i < session->options->n_overrides; i++)
-		json_array_append_new(overrides, json_string(session->options->overrides[i]));
-	json_object_set_new(into, "overrides", overrides);
-	for (int i = 0; !error && i < session->plan->n_variants; i++)
-		for (int j = 0; !error && j < session->n_machines; j++)
-			if (!i || session->backends[i] != session->backends[i - 1])
-				error = session->backends[i]->environment(session->machines[j],
-									  into);
-	return error;
-}
-
-static struct error *describe_run(const struct session *session, struct run **out)
-{
-	const struct plan *plan = session->plan;
-	struct run *run = run_new();
-	struct timespec now;
-	struct error *error;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	run->label = memory_string(label_of(session));
-	run->plan_name = memory_string(plan->name);
-	run->plan_text = memory_string(plan->text);
-	run->tool_version = memory_string(FT_VERSION);
-	run->started = now.tv_sec + now.tv_nsec / 1e9;
-	run->seed = plan->seed;
-	run->trials_planned = plan->trials;
-	record_cases(session, run);
-	record_variants(session, run);
-	error = record_environment(session, run->environment);
-	if (error) {
-		run_free(run);
-		return error;
-	}
-	*out = run;
-	return NULL;
-}
-
-struct error *session_create(struct session *session, struct store *store)
-{
-	struct error *error = describe_run(session, &session->run);
-
-	if (!error)
-		error = store_add_run(store, session->run);
-	return error;
-}
-
-struct error *session_find(struct store *store, const char *text, struct run **out)
-{
-	struct run_summary *list;
-	struct error *error;
-	struct run *run = NULL;
-	int n;
-
-	error = store_list(store, NULL, &list, &n);
-	if (error)
-		return error;
-	for (int i = n - 1; !error && !run && i >= 0; i--) {
-		if (list[i].complete)
-			continue;
-		error = store_load_run(store, list[i].id, LOAD_VALUES, &run);
-		if (!error && text && strcmp(run->plan_text, text) != 0) {
-			run_free(run);
-			run = NULL;
-		}
-	}
-	run_summaries_free(list, n);
-	if (error)
-		return error;
-	if (!run)
-		return error_new(ERR_INPUT,
-				 "nothing to resume: the store has no run%s that is "
-				 "not complete",
-				 text ? " of this plan" : "");
-	*out = run;
-	return NULL;
-}
-
-static bool same_text(const char *a, const char *b)
-{
-	return !strcmp(a ? a : "", b ? b : "");
-}
-
-/* what must not have changed between the two halves of a run */
-static struct error *check_same(const struct run *then, const struct run *now)
-{
-	/* overrides are part of the plan's text, which session_find() has compared */
-	static const char *const keys[] = { "kernel_release" };
-	bool same = then->n_cases == now->n_cases && then->n_variants == now->n_variants &&
-		    same_text(then->tool_version, now->tool_version);
-
-	for (int i = 0; same && i < then->n_cases; i++)
-		same = same_text(then->cases[i].name, now->cases[i].name) &&
-		       same_text(then->cases[i].cpus, now->cases[i].cpus) &&
-		       then->cases[i].workload_version == now->cases[i].workload_version &&
-		       json_equal(then->cases[i].params, now->cases[i].params);
-	for (int i = 0; same && i < then->n_variants; i++)
-		same = same_text(then->variants[i].name, now->variants[i].name) &&
-		       same_text(then->variants[i].backend, now->variants[i].backend) &&
-		       same_text(then->variants[i].machine, now->variants[i].machine) &&
-		       same_text(then->variants[i].kernel, now->variants[i].kernel) &&
-		       !then->variants[i].skipped == !now->variants[i].skipped;
-	if (!same)
-		return error_new(ERR_MISMATCH,
-				 "run %lld cannot be resumed: its cases, variants or fairtrial's "
-				 "version are not what they were when it began; start a new run",
-				 (long long)then->id);
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		if (!json_equal(json_object_get(then->environment, keys[i]),
-				json_object_get(now->environment, keys[i])))
-			return error_new(
-				ERR_MISMATCH,
-				"run %lld cannot be resumed: %s is not what it was when it "
-				"began; start a new run",
-				(long long)then->id, keys[i]);
-	return NULL;
-}
-
-static void mark_done(struct session *session)
-{
-	for (int i = 0; i < session->run->n_trials; i++) {
-		const struct trial *trial = &session->run->trials[i];
-
-		for (int j = 0; j < session->n_steps; j++)
-			if (session->steps[j].case_index == trial->case_index &&
-			    session->steps[j].variant_index == trial->variant_index &&
-			    session->steps[j].block == trial->block)
-				session->done[j] = true;
-	}
-}
-
-struct error *session_resume(struct session *session, struct store *store)
-{
-	struct run *then, *now;
-	struct error *error = session_find(store, session->plan->text, &then);
-
-	if (error)
-		return error;
-	error = describe_run(session, &now);
-	if (!error) {
-		error = check_same(then, now);
-		run_free(now);
-	}
-	if (error) {
-		run_free(then);
-		return error;
-	}
-	session->run = then;
-	mark_done(session);
-	return NULL;
 }

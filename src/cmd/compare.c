@@ -11,7 +11,7 @@
 
 static const struct option_desc compare_options[] = {
 	STORE_OPTION,
-	{ "style", 0, "STYLE", "summary (default), mmtests, json or csv", false },
+	{ "style", 0, "STYLE", "summary (default), mmtests, hwbench, grid, json, csv", false },
 	{ "json", 0, NULL, "the same as --style json", false },
 	{ "csv", 0, NULL, "the same as --style csv", false },
 	{ "metrics", 'm', "LIST", "metrics to compare, separated by commas, or all", false },

@@ -6,10 +6,11 @@
 
 #include "report/style.h"
 
-extern const struct report_style style_csv, style_json, style_mmtests, style_summary;
+extern const struct report_style style_csv, style_grid, style_hwbench, style_json, style_mmtests,
+	style_summary;
 
 static const struct report_style *const styles[] = {
-	&style_summary, &style_mmtests, &style_json, &style_csv, NULL,
+	&style_summary, &style_mmtests, &style_hwbench, &style_grid, &style_json, &style_csv, NULL,
 };
 
 const struct report_style *const *style_all(void)

@@ -3,6 +3,9 @@
 
 #include "stats/sample.h"
 
+#define MATHLIB_STANDALONE 1
+#include <Rmath.h>
+
 double sample_variance(const double *values, int n, double mean)
 {
 	double squares = 0;
@@ -41,4 +44,11 @@ struct sample sample_of(const double *values, int n)
 	if (sample.mean != 0)
 		sample.cov = 100 * sample.stddev / fabs(sample.mean);
 	return sample;
+}
+
+double sample_half_width(const struct sample *sample, double level)
+{
+	if (sample->n < 2)
+		return NAN;
+	return qt(0.5 + level / 2, sample->n - 1, 1, 0) * sample->stddev / sqrt(sample->n);
 }

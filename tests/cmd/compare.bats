@@ -128,7 +128,7 @@ expect_narrow() {
 	fairtrial compare off on --metrics opps
 	expect_error 1 "no trial has a metric 'opps'; did you mean ops?"
 	fairtrial compare off on --style sumary
-	expect_error 2 "'sumary' is none of summary, mmtests, json, csv; did you mean summary?"
+	expect_error 2 "'sumary' is none of summary, mmtests, hwbench, grid, json, csv; did you mean summary?"
 	fairtrial compare off on --margin 100%
 	expect_error 2 "--margin: '100%' is not a share"
 	fairtrial compare off on --level 0.2
@@ -175,6 +175,26 @@ expect_narrow() {
 	expect_status 0
 	expect_output "Hmean     spawn    27752.44 (   0.00%)    21032.27 * -24.21%*"
 	expect_output "*: mmtests'"
+	expect_narrow
+}
+
+@test "hwbench: ratios to the reference, what was not measured is named" {
+	results autogroup off=$OFF on=$ON
+	fairtrial compare off on --style hwbench
+	expect_status 0
+	expect_output "### spawn: ops [1/s], higher is better"
+	expect_output "off*     4  27.75K  1.00x  6"
+	expect_output "on       4  21.03K  0.76x  6  R"
+	expect_output "Not measured, left out: Perf/core"
+	expect_narrow
+}
+
+@test "grid: several tests side by side, the rule of intervals beside the verdict" {
+	results autogroup off=$OFF on=$ON same=$SAME other=$ON
+	fairtrial compare off on same other --style grid
+	expect_status 0
+	expect_output "ops (1/s)                 27752.7 (R)   -24.21% R         0.00% ="
+	expect_output "(R)/(I): the rule of Fastpath"
 	expect_narrow
 }
 

@@ -142,7 +142,7 @@ END_TEST
 
 START_TEST(unknown_style_is_none)
 {
-	ck_assert_ptr_null(style_find("grid"));
+	ck_assert_ptr_null(style_find("table"));
 	ck_assert_str_eq(style_all()[0]->name, "summary");
 }
 END_TEST
