@@ -155,6 +155,7 @@ static struct error *live_body(const struct trial_order *order, void *data, stru
 	if (!error) {
 		setting_record(order->variant, out->environment);
 		observation.context.cpus = cpus;
+		observation.context.machine = order->machine;
 		error = run_team(order, cpus, &observation, out);
 		monitor_set_free(observation.monitors);
 	}

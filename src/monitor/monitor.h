@@ -3,8 +3,7 @@
  * monitor.h - the registry of monitors: what is read before and after a trial's measured time
  *
  * A monitor is one file with one constant description. One that is not available on this machine
- * says why, and the trial's result carries that reason with each of its metrics. Room is left for
- * hardware counters, clock and power: they are monitors like these.
+ * says why, and the trial's result carries that reason with each of its metrics.
  */
 #ifndef FT_MONITOR_MONITOR_H
 #define FT_MONITOR_MONITOR_H
@@ -12,12 +11,14 @@
 #include <hwloc.h>
 #include <sys/types.h>
 
+#include "machine/machine.h"
 #include "result/result.h"
 
 struct monitor_context {
-	const char *root;	   /* prefix of /proc and /sys: "" live, a folder in tests */
-	hwloc_const_bitmap_t cpus; /* of the case */
-	const pid_t *pids;	   /* the workers' threads, valid in start and stop */
+	const char *root;	       /* prefix of /proc and /sys: "" live, a folder in tests */
+	hwloc_const_bitmap_t cpus;     /* of the case */
+	const struct machine *machine; /* whose levels the CPUs have; NULL: not known */
+	const pid_t *pids;	       /* the workers' threads, valid in start and stop */
 	int n_pids;
 	uint64_t now_ns; /* of any clock, for rates; 0: the monitors read CLOCK_MONOTONIC */
 };
@@ -53,7 +54,8 @@ struct error *monitor_check_names(char *const *names, int n, const char *file, i
 /* monitor_now - the time of the context in nanoseconds */
 uint64_t monitor_now(const struct monitor_context *context);
 
-extern const struct monitor monitor_cpu, monitor_sched, monitor_throttle, monitor_load;
+extern const struct monitor monitor_cpu, monitor_sched, monitor_throttle, monitor_load,
+	monitor_counters, monitor_clock, monitor_power, monitor_thermal, monitor_schedstat;
 
 /* A set of monitors of one trial; a monitor that fails never fails the trial. */
 struct monitor_set;

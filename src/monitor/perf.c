@@ -2,7 +2,6 @@
 #include "monitor/perf.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <stdbool.h>
@@ -12,26 +11,31 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 struct perf_counters {
 	int *fds;
 	int n;
 };
 
-static struct error *refused(int cpu)
+struct error *perf_refused(const char *what)
 {
 	int number = errno;
 	autofree char *paranoid = file_read_line("/proc/sys/kernel/perf_event_paranoid");
 
 	if (number == ENOSYS)
 		return error_new(ERR_UNAVAILABLE, "the kernel was built without perf events");
+	if (number == ENOENT || number == EOPNOTSUPP || number == ENODEV)
+		return error_new(ERR_UNAVAILABLE,
+				 "%s: this machine has no such counter (virtual machines often "
+				 "have none)",
+				 what);
 	if (number == EACCES || number == EPERM)
 		return error_new(ERR_PERMISSION,
-				 "counting on CPU %d needs root or kernel.perf_event_paranoid <= 0 "
-				 "(it is %s)",
-				 cpu, paranoid ? paranoid : "unknown");
+				 "%s needs root or a lower kernel.perf_event_paranoid (it is %s)",
+				 what, paranoid ? paranoid : "unknown");
 	errno = number;
-	return error_errno("cannot count on CPU %d", cpu);
+	return error_errno("%s", what);
 }
 
 /* a descriptor a CPU and counter is more than the usual 1024 on large machines */
@@ -45,13 +49,13 @@ static bool raise_file_limit(void)
 	return !setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static int open_cpu(struct perf_event_attr *attributes, int cpu)
+int perf_event_fd(struct perf_event_attr *attributes, pid_t pid, int cpu, int group)
 {
-	int fd = (int)syscall(SYS_perf_event_open, attributes, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	unsigned long flags = PERF_FLAG_FD_CLOEXEC;
+	int fd = (int)syscall(SYS_perf_event_open, attributes, pid, cpu, group, flags);
 
 	if (fd < 0 && errno == EMFILE && raise_file_limit())
-		fd = (int)syscall(SYS_perf_event_open, attributes, -1, cpu, -1,
-				  PERF_FLAG_FD_CLOEXEC);
+		fd = (int)syscall(SYS_perf_event_open, attributes, pid, cpu, group, flags);
 	return fd;
 }
 
@@ -67,10 +71,11 @@ struct error *perf_open(uint32_t type, uint64_t config, hwloc_const_bitmap_t cpu
 	int cpu;
 
 	for (cpu = hwloc_bitmap_first(cpus); cpu >= 0; cpu = hwloc_bitmap_next(cpus, cpu)) {
-		int fd = open_cpu(&attributes, cpu);
+		int fd = perf_event_fd(&attributes, -1, cpu, -1);
 
 		if (fd < 0) {
-			struct error *error = refused(cpu);
+			autofree char *what = memory_format("counting on CPU %d", cpu);
+			struct error *error = perf_refused(what);
 
 			perf_close(counters);
 			return error;
@@ -103,4 +108,36 @@ void perf_close(struct perf_counters *counters)
 		close(counters->fds[i]);
 	free(counters->fds);
 	free(counters);
+}
+
+struct error *perf_pmu_event(const char *root, const char *pmu, const char *event, uint32_t *type,
+			     uint64_t *config, double *scale)
+{
+	autofree char *folder = memory_format("%s/sys/bus/event_source/devices/%s", root, pmu);
+	autofree char *type_path = memory_format("%s/type", folder);
+	autofree char *event_path = memory_format("%s/events/%s", folder, event);
+	autofree char *scale_path = memory_format("%s/events/%s.scale", folder, event);
+	autofree char *type_text = file_read_line(type_path);
+	autofree char *event_text = file_read_line(event_path);
+	autofree char *scale_text = file_read_line(scale_path);
+	struct error *error = NULL;
+	int64_t number;
+	char *end;
+
+	if (!type_text || !event_text)
+		return error_new(ERR_UNAVAILABLE, "this machine has no event %s/%s/", pmu, event);
+	error = text_integer(type_text, 0, UINT32_MAX, &number);
+	if (error)
+		return error_prefix(error, "%s", type_path);
+	*type = (uint32_t)number;
+	if (strncmp(event_text, "event=", 6))
+		return error_at(ERR_INPUT, event_path, 1, "'%s' is not event=NUMBER", event_text);
+	*config = strtoull(event_text + 6, &end, 0);
+	if (end == event_text + 6 || *end)
+		return error_at(ERR_INPUT, event_path, 1, "'%s' is not event=NUMBER", event_text);
+	if (scale)
+		*scale = 1;
+	if (scale && scale_text)
+		error = text_number(scale_text, scale);
+	return error ? error_prefix(error, "%s", scale_path) : NULL;
 }

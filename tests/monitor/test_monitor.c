@@ -237,13 +237,17 @@ START_TEST(this_machine_gives_sane_values)
 	hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
 	pid_t pid = getpid();
 	struct monitor_context context = { .root = "", .cpus = cpus, .pids = &pid, .n_pids = 1 };
-	char *names[] = { (char *)"cpu", (char *)"sched", (char *)"throttle", (char *)"load" };
+	char **names = NULL;
 	struct monitor_set *set;
 	struct trial trial = { 0 };
 	double sum = 0;
+	int n = 0;
 
+	for (const struct monitor *const *monitor = monitor_all(); *monitor; monitor++)
+		*array_append(names, n) = (char *)(*monitor)->name;
 	hwloc_bitmap_set(cpus, 0);
-	ck_no_error(monitor_set_new(names, 4, &set));
+	ck_no_error(monitor_set_new(names, n, &set));
+	free(names);
 	monitor_set_start(set, &context);
 	usleep(50000);
 	monitor_set_stop(set, &context, &trial);
