@@ -55,10 +55,7 @@ static bool is_own(const char *workload_name, const struct metric *metric)
 
 	if (!workload)
 		return metric->better != BETTER_NEITHER;
-	for (const struct workload_metric *own = workload->metrics; own->desc.name; own++)
-		if (!strcmp(own->desc.name, metric->name))
-			return true;
-	return false;
+	return workload_has_metric(workload, metric->name);
 }
 
 static enum metric_role default_role(const char *workload, const struct metric *metric)

@@ -7,7 +7,8 @@
 
 #include "result/result.h"
 
-#define EXPORT_SCHEMA 1 /* raised when a record changes so that older readers would misread it */
+#define EXPORT_SCHEMA 2 /* raised when a record changes so that older readers would misread it */
+/* import.c reads all older ones: 1 has no histograms */
 
 /* export_run, export_trial - new references; what was not loaded is null or empty */
 json_t *export_run(const struct run *run);

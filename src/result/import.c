@@ -21,6 +21,7 @@ struct importer {
 	const char *file;
 	int line;
 	bool inside;	      /* between header and end */
+	int schema;	      /* of the header */
 	struct run *run;      /* whose trials come now, or NULL */
 	int n_runs, n_trials; /* since the header */
 	int total_runs;
@@ -188,6 +189,20 @@ static void resolve_names(struct importer *importer, json_t *value, struct recor
 	json_object_del(value, "run");
 }
 
+/* schema 1 did not know histograms: brings a trial of it to the present form */
+static void add_histograms(json_t *trial, struct record *record)
+{
+	json_t *metrics = json_object_get(trial, "metrics"), *metric;
+	size_t i;
+
+	json_array_foreach(metrics, i, metric)
+	{
+		if (json_object_get(metric, "histogram"))
+			record_fail(record, "schema 1 has no key 'histogram'");
+		json_object_set_new(metric, "histogram", json_null());
+	}
+}
+
 static struct error *take_trial(struct importer *importer, json_t *value)
 {
 	struct record record = {
@@ -200,6 +215,8 @@ static struct error *take_trial(struct importer *importer, json_t *value)
 	struct error *error;
 
 	resolve_names(importer, value, &record);
+	if (importer->schema < 2)
+		add_histograms(value, &record);
 	error = record.error;
 	if (!error)
 		error = trial_from_json(value, importer->file, importer->line, &trial);
@@ -225,7 +242,7 @@ static struct error *take_header(struct importer *importer, const json_t *value)
 				"import it with a newer fairtrial",
 				(long long)json_integer_value(schema), EXPORT_SCHEMA);
 	record = record_start(importer->file, importer->line, "the header", value, keys);
-	record_integer(&record, "schema", EXPORT_SCHEMA, EXPORT_SCHEMA);
+	importer->schema = record_integer(&record, "schema", 1, EXPORT_SCHEMA);
 	importer->inside = true;
 	importer->n_runs = importer->n_trials = 0;
 	return record.error;

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "result/histogram.h"
 
 enum better {
 	BETTER_HIGHER,
@@ -41,6 +42,7 @@ struct metric {
 	char *unavailable;  /* why, when value is NAN; else NULL */
 	double *per_worker; /* in the same unit, by worker; NAN marks a worker without value */
 	int n_workers;	    /* 0: no values per worker */
+	struct histogram *histogram; /* of what the value was computed from, ns; NULL: none */
 };
 
 /*

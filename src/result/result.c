@@ -13,6 +13,7 @@ static void metric_clear(struct metric *metric)
 	free(metric->unit);
 	free(metric->unavailable);
 	free(metric->per_worker);
+	free(metric->histogram);
 }
 
 void trial_clear(struct trial *trial)

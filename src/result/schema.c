@@ -93,7 +93,17 @@ static const char schema_1[] =
 	"  FOREIGN KEY (trial, number) REFERENCES value (trial, number) ON DELETE CASCADE"
 	") STRICT;";
 
-const char *const schema_steps[] = { schema_1 };
+/* what histogram_text() gives */
+static const char schema_2[] =
+	"CREATE TABLE histogram ("
+	"  trial INTEGER NOT NULL,"
+	"  number INTEGER NOT NULL,"
+	"  content TEXT NOT NULL,"
+	"  PRIMARY KEY (trial, number),"
+	"  FOREIGN KEY (trial, number) REFERENCES value (trial, number) ON DELETE CASCADE"
+	") STRICT;";
+
+const char *const schema_steps[] = { schema_1, schema_2 };
 const int schema_version = ARRAY_SIZE(schema_steps);
 
 static const char opening[] = "cannot read the schema version";

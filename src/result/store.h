@@ -48,7 +48,7 @@ enum load_depth {
 	LOAD_RUN,     /* cases, variants, no trials */
 	LOAD_VALUES,  /* trials with the values of their metrics, without per-worker values */
 	LOAD_WORKERS, /* per-worker values too */
-	LOAD_ALL,     /* environments of trials too */
+	LOAD_ALL,     /* environments of trials and histograms too */
 };
 
 /*

@@ -2,8 +2,8 @@
 /*
  * store_read.c - runs out of the store
  *
- * Everything of a run is read by one query a table, in the order of the trials, so that the three
- * streams (trials, values, values of workers) are merged by going forward alone.
+ * Everything of a run is read by one query a table, in the order of the trials, so that the four
+ * streams (trials, values, values of workers, histograms) are merged by going forward alone.
  */
 #include <endian.h>
 #include <stdlib.h>
@@ -207,6 +207,36 @@ static struct error *read_workers(struct store *store, struct run *run)
 	return query_end(&query);
 }
 
+static struct error *read_histograms(struct store *store, struct run *run)
+{
+	struct query query =
+		query_start(store, loading,
+			    "SELECT trial.id, number, content FROM trial CROSS JOIN histogram "
+			    "ON histogram.trial = trial.id "
+			    "WHERE run = ? ORDER BY position, trial.id, number");
+	int at = 0;
+
+	query_integer(&query, 1, run->id);
+	while (query_row(&query)) {
+		struct trial *trial = trial_at(run, &at, column_integer(&query, 0));
+		int64_t number = column_integer(&query, 1);
+		autofree char *text = column_string(&query, 2);
+		struct error *error = NULL;
+
+		if (trial && text && number >= 0 && number < trial->n_metrics)
+			error = histogram_parse(text, &trial->metrics[number].histogram);
+		else
+			query.error = out_of_step(store);
+		if (error) {
+			query.error = sql_damaged(store, error->message);
+			error_free(error);
+		}
+		if (query.error)
+			break;
+	}
+	return query_end(&query);
+}
+
 static struct error *check_indexes(struct store *store, const struct run *run)
 {
 	for (int i = 0; i < run->n_trials; i++) {
@@ -239,6 +269,8 @@ struct error *store_load_run(struct store *store, int64_t id, enum load_depth de
 		error = read_values(store, run);
 	if (!error && depth >= LOAD_WORKERS)
 		error = read_workers(store, run);
+	if (!error && depth >= LOAD_ALL)
+		error = read_histograms(store, run);
 	error = sql_end_read(store, error);
 	if (error) {
 		run_free(run);

@@ -220,6 +220,21 @@ static struct error *write_workers(struct store *store, int64_t trial, int numbe
 	return error;
 }
 
+static struct error *write_histogram(struct store *store, int64_t trial, int number,
+				     const struct metric *metric)
+{
+	autofree char *text = histogram_text(metric->histogram);
+	struct query query =
+		query_start(store, storing_trial,
+			    "INSERT INTO histogram (trial, number, content) VALUES (?, ?, ?)");
+
+	query_integer(&query, 1, trial);
+	query_integer(&query, 2, number);
+	query_text(&query, 3, text);
+	query_row(&query);
+	return query_end(&query);
+}
+
 static struct error *write_value(struct store *store, int64_t trial, int number,
 				 const struct metric *metric)
 {
@@ -243,6 +258,8 @@ static struct error *write_value(struct store *store, int64_t trial, int number,
 	error = query_end(&query);
 	if (!error && metric->n_workers > 0)
 		error = write_workers(store, trial, number, metric);
+	if (!error && metric->histogram)
+		error = write_histogram(store, trial, number, metric);
 	return error;
 }
 

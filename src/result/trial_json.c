@@ -23,6 +23,13 @@ static json_t *workers_to_json(const struct metric *metric)
 	return array;
 }
 
+static json_t *histogram_to_json(const struct metric *metric)
+{
+	autofree char *text = metric->histogram ? histogram_text(metric->histogram) : NULL;
+
+	return text ? json_string(text) : json_null();
+}
+
 static json_t *metric_to_json(const struct metric *metric)
 {
 	const char *reason = metric->unavailable;
@@ -37,6 +44,7 @@ static json_t *metric_to_json(const struct metric *metric)
 	record_put_number(object, "value", metric->value);
 	record_put_text(object, "unavailable", isfinite(metric->value) ? NULL : reason);
 	json_object_set_new(object, "workers", workers_to_json(metric));
+	json_object_set_new(object, "histogram", histogram_to_json(metric));
 	return object;
 }
 
@@ -83,11 +91,22 @@ static void read_workers(struct record *record, struct metric *metric)
 	}
 }
 
+static void read_histogram(struct record *record, struct metric *metric)
+{
+	const char *text = record_text_or_null(record, "histogram");
+	struct error *error = text ? histogram_parse(text, &metric->histogram) : NULL;
+
+	if (error)
+		record_fail(record, "'histogram': %s", error->message);
+	error_free(error);
+}
+
 static struct error *read_metric(const json_t *value, const char *file, int line,
 				 struct trial *trial)
 {
-	static const char *const keys[] = { "name",  "unit",	    "better",  "version",
-					    "value", "unavailable", "workers", NULL };
+	static const char *const keys[] = { "name",    "unit",	    "better",
+					    "version", "value",	    "unavailable",
+					    "workers", "histogram", NULL };
 	struct record record = record_start(file, line, "a metric", value, keys);
 	const char *name = record_name(&record, "name");
 	struct metric *metric;
@@ -105,6 +124,7 @@ static struct error *read_metric(const json_t *value, const char *file, int line
 	if (isnan(metric->value) != (metric->unavailable != NULL))
 		record_fail(&record, "either 'value' or 'unavailable' must be null");
 	read_workers(&record, metric);
+	read_histogram(&record, metric);
 	return record.error;
 }
 

@@ -8,6 +8,7 @@
 
 #define LOOK_PS	    2000    /* looking whether the trial goes on: a load and a branch */
 #define COUNT_PS    1000    /* adding to a counter */
+#define RECORD_PS   25000   /* five additions to shared memory, as atomic operations */
 #define CLOCK_PS    25000   /* clock_gettime() through the vDSO */
 #define DEBT_MAX_PS 1000000 /* small computing is simulated when it adds up to this */
 
@@ -168,6 +169,15 @@ static void sim_count(struct task *base, int counter, uint64_t n)
 	pay(task, COUNT_PS);
 }
 
+static void sim_record(struct task *base, int histogram, uint64_t ns)
+{
+	struct sim_task *task = sim_task(base);
+
+	if (task->team->measuring && !task->sim->over && task->worker && task->worker->histograms)
+		histogram_record(&task->worker->histograms[histogram], ns);
+	pay(task, RECORD_PS);
+}
+
 static uint64_t sim_clock(struct task *base)
 {
 	struct sim_task *task = sim_task(base);
@@ -265,6 +275,7 @@ const struct task_ops sim_task_ops = {
 		  TASK_COMPUTE | TASK_MEMORY | TASK_NETWORK,
 	.running = sim_running,
 	.count = sim_count,
+	.record = sim_record,
 	.clock = sim_clock,
 	.fail = sim_fail,
 	.compute_new = sim_compute_new,

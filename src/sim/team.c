@@ -66,6 +66,7 @@ void sim_team_free(struct team *base)
 	channel_free(team);
 	for (int i = 0; i < team->n_workers; i++) {
 		hwloc_bitmap_free(team->workers[i]->cpus);
+		free(team->workers[i]->histograms);
 		free(team->workers[i]);
 	}
 	for (int i = 0; i < team->n_shared; i++)
@@ -346,6 +347,7 @@ static void begin(struct sim_team *team)
 		else
 			team->sim->kernel->task_stat(worker->task.kernel, &worker->before);
 	}
+	team->measuring = true;
 	read_usage(team);
 	engine_source(team->sim, SOURCE_PHASE, team->end);
 }
@@ -423,6 +425,7 @@ static void report_worker(const struct sim_team *team, const struct sim_worker *
 	out->involuntary = (double)(b->nr_involuntary - a->nr_involuntary);
 	out->switches = (double)(b->nr_voluntary - a->nr_voluntary) + out->involuntary;
 	out->start_skew_ns = (double)(worker->started - team->gate);
+	out->histograms = worker->histograms;
 	out->start_ns = worker->started;
 	out->end_ns = team->end;
 }
@@ -432,6 +435,7 @@ static void report_fill(const struct sim_team *team, struct team_report *report)
 	memset(report, 0, sizeof(*report));
 	report->workers = memory_zeroed(team->n_workers, sizeof(*report->workers));
 	report->seconds = (double)(team->end - team->begin) / 1e9;
+	report->n_histograms = team->base.n_histograms;
 	report->wait_source = memory_string("schedstat");
 	report->migrations_source = memory_string("sched file");
 	report->failure = team->sim->failure ? memory_string(team->sim->failure) : NULL;
@@ -441,12 +445,22 @@ static void report_fill(const struct sim_team *team, struct team_report *report)
 				      &report->workers[report->n_workers++]);
 }
 
+/* pages that hold no value are never touched */
+static void histograms_new(struct sim_team *team)
+{
+	for (int i = 0; i < team->n_workers; i++)
+		if (team->base.n_histograms && !team->workers[i]->spec.helper)
+			team->workers[i]->histograms =
+				memory_zeroed(team->base.n_histograms, sizeof(struct histogram));
+}
+
 struct error *sim_team_run(struct team *base, struct team_report *report)
 {
 	struct sim_team *team = sim_team(base);
 	struct sim *sim = team->sim;
 	struct error *error;
 
+	histograms_new(team);
 	task_init(&team->root, team, NULL);
 	engine_start(sim);
 	sim->shared->events = team->options.event ? team->options.event_kinds : 0;

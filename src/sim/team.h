@@ -48,6 +48,7 @@ struct sim_worker {
 	hwloc_bitmap_t cpus; /* affinity, NULL: the team's */
 	struct sim_task task;
 	uint64_t counters[TEAM_MAX_COUNTERS], counters_before[TEAM_MAX_COUNTERS];
+	struct histogram *histograms;	    /* base.n_histograms of them, NULL: none */
 	uint64_t child_ns, child_ns_before; /* CPU time of children that have ended */
 	struct ksched_task_stat before, after;
 	uint64_t started; /* its first instruction after the gate */
@@ -100,6 +101,7 @@ struct sim_team {
 	struct sim_task *tasks;	   /* workers and children that exist */
 	int arrived;		   /* workers at the gate */
 	bool open;		   /* the gate */
+	bool measuring;		   /* between `begin` and the end */
 	uint64_t gate, begin, end; /* times; begin is the gate plus the warm-up */
 	uint64_t *usage;	   /* [n_cpus * 2] user and kernel ns at `begin`, then in between */
 	uint64_t count[KSCHED_NR_COSTS];

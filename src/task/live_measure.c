@@ -91,6 +91,9 @@ static void fill_worker(const struct live_measure *measure, int number, struct w
 
 	for (int i = 0; i < TEAM_MAX_COUNTERS; i++)
 		out->counters[i] = reading->counters[1][i] - reading->counters[0][i];
+	if (measure->team->histograms)
+		out->histograms = &measure->team->histograms[measure->team->workers[number].index *
+							     measure->team->base.n_histograms];
 	out->start_ns = measure->begin_ns;
 	out->end_ns = measure->end_ns;
 	if (finished && finished < out->end_ns)
@@ -120,6 +123,7 @@ void live_measure_report(struct live_measure *measure, struct team_report *repor
 
 	report->workers = memory_zeroed(team->n_reported, sizeof(*report->workers));
 	report->n_workers = team->n_reported;
+	report->n_histograms = team->base.n_histograms;
 	for (int i = 0; i < team->n_workers; i++)
 		if (team->workers[i].index >= 0)
 			fill_worker(measure, i, &report->workers[team->workers[i].index]);

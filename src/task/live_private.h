@@ -46,6 +46,7 @@ struct live_control {
 	uint32_t gate __attribute__((aligned(LIVE_LINE))); /* 1: open; a futex */
 	uint32_t arrived;				   /* workers and helpers at the gate */
 	uint32_t returned;				   /* workers whose body has returned */
+	uint32_t measuring;				   /* 1: between beginning and end */
 	uint32_t failed; /* 0: no, 1: the text is being written, 2: it is there */
 	char failure[LIVE_FAILURE_SIZE];
 };
@@ -76,7 +77,8 @@ struct live_team {
 	struct live_process *processes;
 	int n_processes;
 	struct live_control *control;
-	struct live_slot *slots; /* one a worker; made by live_team_run() */
+	struct live_slot *slots;      /* one a worker; made by live_team_run() */
+	struct histogram *histograms; /* base.n_histograms for each reported worker; NULL: none */
 	struct live_region *regions;
 	int n_regions;
 	struct channel **channels;

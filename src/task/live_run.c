@@ -209,6 +209,11 @@ static uint64_t open_gate(struct live_team *team)
 	return now;
 }
 
+static void set_measuring(struct live_team *team, bool measuring)
+{
+	__atomic_store_n(&team->control->measuring, measuring, __ATOMIC_RELEASE);
+}
+
 static bool measure(struct live_run *run)
 {
 	struct live_team *team = run->team;
@@ -221,15 +226,18 @@ static bool measure(struct live_run *run)
 		live_measure_mark(m, true);
 		live_measure_begin(m);
 		m->begin_ns = live_clock();
+		set_measuring(team, true);
 		live_measure_counters(m, true);
 	} else {
 		live_measure_mark(m, true);
 		live_measure_begin(m);
+		set_measuring(team, true);
 		m->begin_ns = m->gate_ns = open_gate(team);
 	}
 	wait_until(run, m->begin_ns + team->options.runtime_ns, &team->control->returned,
 		   team->n_reported ? (uint32_t)team->n_reported : UINT32_MAX);
 	m->end_ns = live_clock();
+	set_measuring(team, false);
 	live_measure_counters(m, false);
 	live_measure_end(m);
 	live_measure_mark(m, false);
@@ -353,6 +361,9 @@ struct error *live_team_run(struct team *base, struct team_report *report)
 	if (error)
 		return error;
 	team->slots = live_shared(base, team->n_workers * sizeof(*team->slots));
+	if (base->n_histograms)
+		team->histograms = live_shared(base, (size_t)team->n_reported * base->n_histograms *
+							     sizeof(*team->histograms));
 	if (team->error) {
 		error = team->error;
 		team->error = NULL;

@@ -84,6 +84,18 @@ static void count(struct task *base, int counter, uint64_t n)
 		__atomic_store_n(own, *own + n, __ATOMIC_RELAXED);
 }
 
+static void record_value(struct task *base, int histogram, uint64_t ns)
+{
+	struct live_task *task = live_task(base);
+	const struct live_team *team = task->team;
+
+	if (task->worker->index >= 0 &&
+	    __atomic_load_n(&team->control->measuring, __ATOMIC_RELAXED))
+		histogram_record(&team->histograms[task->worker->index * team->base.n_histograms +
+						   histogram],
+				 ns);
+}
+
 static uint64_t clock_now(struct task *task)
 {
 	(void)task;
@@ -202,6 +214,7 @@ const struct task_ops live_task_ops = {
 		  TASK_COMPUTE | TASK_MEMORY | TASK_FILES | TASK_NETWORK | TASK_PROGRAM,
 	.running = running,
 	.count = count,
+	.record = record_value,
 	.clock = clock_now,
 	.fail = fail,
 	.compute_new = new_compute,

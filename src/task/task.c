@@ -3,6 +3,7 @@
 #include "task/team.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -42,6 +43,15 @@ struct mutex *team_mutex(struct team *team)
 	return team->ops->mutex(team);
 }
 
+void team_histograms(struct team *team, int n)
+{
+	if (n < 0 || n > TEAM_MAX_HISTOGRAMS) {
+		fprintf(stderr, "fairtrial: bug: a workload asks for %d histograms\n", n);
+		abort();
+	}
+	team->n_histograms = n;
+}
+
 hwloc_const_bitmap_t team_cpus(const struct team *team)
 {
 	return team->cpus;
@@ -55,6 +65,11 @@ bool task_running(struct task *task)
 void task_count(struct task *task, int counter, uint64_t n)
 {
 	task->ops->count(task, counter, n);
+}
+
+void task_record(struct task *task, int histogram, uint64_t ns)
+{
+	task->ops->record(task, histogram, ns);
 }
 
 uint64_t task_clock(struct task *task)

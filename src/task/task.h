@@ -45,7 +45,8 @@ enum task_needs {
 	TASK_PROGRAM = 1 << 9, /* runs an external program */
 };
 
-#define TEAM_MAX_COUNTERS 8
+#define TEAM_MAX_COUNTERS   8
+#define TEAM_MAX_HISTOGRAMS 4
 
 /* ---- setup: the team ---- */
 
@@ -112,6 +113,12 @@ enum compute_method {
 	COMPUTE_CHASE,	/* one unit: 1000 dependent loads in a random cycle over the working set */
 };
 
+/*
+ * team_histograms - workers record values into histograms 0 to @n - 1, @n <= TEAM_MAX_HISTOGRAMS
+ * Memory is taken for these alone, when the workers start (35 KB each at most).
+ */
+void team_histograms(struct team *team, int n);
+
 /* team_cpus - the CPUs of the case */
 hwloc_const_bitmap_t team_cpus(const struct team *team);
 
@@ -131,6 +138,13 @@ bool task_running(struct task *task);
 
 /* task_count - adds to a counter of this worker, 0 <= counter < TEAM_MAX_COUNTERS */
 void task_count(struct task *task, int counter, uint64_t n);
+
+/*
+ * task_record - adds a value in nanoseconds to a histogram of this worker, 0 <= @histogram < the
+ * number that setup() gave to team_histograms(). Children record into those of their worker.
+ * What is recorded before the measured time, after it, or by a helper is not part of the result.
+ */
+void task_record(struct task *task, int histogram, uint64_t ns);
 
 /* task_clock - now */
 uint64_t task_clock(struct task *task);

@@ -7,6 +7,7 @@
 #ifndef FT_TASK_TEAM_H
 #define FT_TASK_TEAM_H
 
+#include "result/histogram.h"
 #include "task/task.h"
 
 /* What one worker did between the opening of the gate and the end. */
@@ -20,11 +21,14 @@ struct worker_report {
 	double involuntary;   /* of these, by preemption; NAN if unknown */
 	double start_skew_ns; /* from the opening of the gate to the worker's first instruction */
 	uint64_t start_ns, end_ns; /* of the task clock */
+	/* those that setup() asked for, in memory of the team: gone with it; NULL: none */
+	const struct histogram *histograms;
 };
 
 struct team_report {
 	struct worker_report *workers;
 	int n_workers;		 /* helpers are not among them */
+	int n_histograms;	 /* of each worker */
 	double seconds;		 /* the trial's measured time */
 	char *failure;		 /* why the trial failed, NULL if it did not */
 	char *wait_source;	 /* "schedstat"; or why wait_seconds is NAN: "not available: ..." */
@@ -39,6 +43,7 @@ struct task_ops {
 	unsigned offers; /* enum task_needs */
 	bool (*running)(struct task *);
 	void (*count)(struct task *, int counter, uint64_t n);
+	void (*record)(struct task *, int histogram, uint64_t ns);
 	uint64_t (*clock)(struct task *);
 	void (*fail)(struct task *, const char *reason);
 	struct compute *(*compute_new)(struct task *, enum compute_method, size_t bytes);
@@ -77,6 +82,7 @@ struct task {
 struct team {
 	const struct task_ops *ops;
 	hwloc_const_bitmap_t cpus; /* of the case */
+	int n_histograms;	   /* of each worker */
 };
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "workload/quantiles.h"
 #include "workload/workload.h"
 
 enum common {
@@ -104,12 +105,23 @@ static void add_counted(struct trial *trial, const struct workload_metric *metri
 	trial_add_metric(trial, &metric->desc, sum, values, report->n_workers);
 }
 
+bool workload_has_metric(const struct workload *workload, const char *name)
+{
+	for (const struct workload_metric *own = workload->metrics; own->desc.name; own++)
+		if (own->kind == METRIC_HISTOGRAM ? quantiles_has(&own->desc, name)
+						  : !strcmp(own->desc.name, name))
+			return true;
+	return false;
+}
+
 struct error *workload_report(const struct workload *workload, struct team *team,
 			      const struct params *params, const struct team_report *report,
 			      struct trial *trial)
 {
 	for (const struct workload_metric *metric = workload->metrics; metric->desc.name; metric++)
-		if (metric->kind != METRIC_COMPUTED)
+		if (metric->kind == METRIC_HISTOGRAM)
+			quantiles_add(trial, &metric->desc, report, metric->counter);
+		else if (metric->kind != METRIC_COMPUTED)
 			add_counted(trial, metric, report);
 	if (workload->finish) {
 		struct error *error = workload->finish(team, params, report, trial);

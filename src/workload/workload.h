@@ -52,12 +52,18 @@ enum workload_metric_kind {
 	METRIC_RATE,	 /* counter / seconds, summed over the workers; per-worker values kept */
 	METRIC_TOTAL,	 /* counter, summed over the workers; per-worker values kept */
 	METRIC_COMPUTED, /* filled by workload.finish */
+	/*
+	 * Quantiles of what task_record() got, in us: NAME_p50, _p90, _p99, _p99.9 and _max, of the
+	 * merged histograms of all workers and of each worker's. NAME_p50 carries the merged
+	 * histogram. The description is of all of them but for the unit, which is "us".
+	 */
+	METRIC_HISTOGRAM,
 };
 
 struct workload_metric {
 	struct metric_desc desc;
 	enum workload_metric_kind kind;
-	int counter; /* of task_count() */
+	int counter; /* of task_count(); of task_record() for a histogram */
 };
 
 struct workload {
@@ -79,6 +85,11 @@ struct workload {
 	/* optional: which of `needs` these parameters require, for workloads with modes */
 	unsigned (*needs_of)(const struct params *params);
 };
+
+/*
+ * workload_has_metric - is a metric of that name the workload's own? Quantiles of a histogram are
+ */
+bool workload_has_metric(const struct workload *workload, const char *name);
 
 /* workload_find - by name, or NULL; workload_all - ends with NULL */
 const struct workload *workload_find(const char *name);

@@ -95,7 +95,7 @@ assert [r["failed"] for r in runs] == [1, 0], runs'
 }
 
 @test "list of an empty store says so on stderr only" {
-	printf '{"format":"fairtrial","schema":1,"type":"header"}\n{"runs":0,"trials":0,"type":"end"}\n' |
+	printf '{"format":"fairtrial","schema":2,"type":"header"}\n{"runs":0,"trials":0,"type":"end"}\n' |
 		"$FAIRTRIAL" import -
 	fairtrial list
 	expect_status 0
@@ -232,7 +232,7 @@ assert json.load(sys.stdin)["status"] == "failed"'
 	filled
 	sqlite3 "$(store)" 'PRAGMA user_version = 42'
 	fairtrial list
-	expect_error 1 "has schema 42, this fairtrial reads schema 1 to 1"
+	expect_error 1 "has schema 42, this fairtrial reads schema 1 to 2"
 }
 
 @test "a store on a read-only mount can be read and not written" {

@@ -68,6 +68,9 @@ static inline struct trial sample_trial(int i)
 	trial.duration = 10.0625;
 	trial.environment = json_pack("{s:s}", "cgroup", "/user.slice");
 	trial_add_metric(&trial, &sample_ops, 1.0 / 3 + i, workers, 4);
+	trial.metrics[0].histogram = memory_zeroed(1, sizeof(struct histogram));
+	for (int j = 0; j < i; j++)
+		histogram_record(trial.metrics[0].histogram, 1000 + 77 * j);
 	trial_add_unavailable(&trial, &sample_delay, "schedstat is off");
 	if (i % 4 == 3) {
 		trial.status = TRIAL_FAILED;

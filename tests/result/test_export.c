@@ -190,12 +190,12 @@ START_TEST(lines_that_are_not_records_are_refused)
 	refused("\"type\":\"trial\"", "\"type\":\"trail\"", "in.jsonl:3: unknown type 'trail'");
 	refused("\"type\":\"trial\"", "\"typ\":\"trial\"",
 		"in.jsonl:3: a JSON object with a 'type' is expected");
-	refused("{\"format\":\"fairtrial\",\"schema\":1,\"type\":\"header\"}\n", "",
+	refused("{\"format\":\"fairtrial\",\"schema\":2,\"type\":\"header\"}\n", "",
 		"in.jsonl:1: a header is expected");
 	refused("\"format\":\"fairtrial\"", "\"format\":\"x\"", "not of an export of fairtrial");
-	refused("\"schema\":1,", "\"schema\":9,", "this export has schema 9");
-	refused("\"schema\":1,", "\"schema\":0,", "'schema' must be an integer from 1 to 1");
-	refused("\"schema\":1,", "\"schema\":true,", "'schema' must be an integer from 1 to 1");
+	refused("\"schema\":2,", "\"schema\":9,", "this export has schema 9");
+	refused("\"schema\":2,", "\"schema\":0,", "'schema' must be an integer from 1 to 2");
+	refused("\"schema\":2,", "\"schema\":true,", "'schema' must be an integer from 1 to 2");
 }
 END_TEST
 
@@ -241,6 +241,50 @@ START_TEST(values_that_are_no_numbers_are_refused)
 		"either 'value' or 'unavailable' must be null");
 	refused("\"unavailable\":null", "\"unavailable\":\"why\"",
 		"either 'value' or 'unavailable' must be null");
+}
+END_TEST
+
+START_TEST(histograms_are_checked)
+{
+	refused("\"histogram\":null", "\"histogram\":7", "'histogram' must be a string or null");
+	refused("\"histogram\":null,", "", "a metric: the key 'histogram' is missing");
+	refused("\"histogram\":null", "\"histogram\":\"hdr7;1\"",
+		"in.jsonl:3: a metric: 'histogram': not a histogram: SUM;MIN;MAX;OVERFLOW;");
+	refused("\"schema\":2,", "\"schema\":1,", "schema 1 has no key 'histogram'");
+}
+END_TEST
+
+static void cut_out(char *text, const char *part)
+{
+	while ((text = strstr(text, part)))
+		memmove(text, text + strlen(part), strlen(text + strlen(part)) + 1);
+}
+
+START_TEST(exports_of_schema_1_without_histograms_are_read)
+{
+	struct store *store = memory_store(), *old = memory_store();
+	struct run *run = sample_run("before");
+	struct trial trial = sample_trial(0);
+	char *text, *again;
+
+	free(trial.metrics[0].histogram);
+	trial.metrics[0].histogram = NULL;
+	ck_no_error(store_add_run(store, run));
+	ck_no_error(store_add_trial(store, run, &trial));
+	text = exported(store);
+	again = memory_string(text);
+	cut_out(again, "\"histogram\":null,");
+	*(strstr(again, "\"schema\":2") + strlen("\"schema\":")) = '1';
+	ck_no_error(import(old, again));
+	free(again);
+	again = exported(old);
+	ck_assert_str_eq(again, text);
+	free(text);
+	free(again);
+	trial_clear(&trial);
+	run_free(run);
+	store_close(store);
+	store_close(old);
 }
 END_TEST
 
@@ -319,6 +363,7 @@ UNIT_TESTS("export", export_import_export_gives_the_same_bytes, values_keep_ever
 	   trial_with_bytes_that_are_not_utf8_is_still_a_record, second_import_of_a_run_is_refused,
 	   exports_put_behind_each_other_are_one_file, file_cut_off_anywhere_is_refused_whole,
 	   lines_that_are_not_records_are_refused, keys_are_checked_by_name, types_are_checked,
-	   values_that_are_no_numbers_are_refused, names_must_be_of_the_run,
+	   values_that_are_no_numbers_are_refused, histograms_are_checked,
+	   exports_of_schema_1_without_histograms_are_read, names_must_be_of_the_run,
 	   lost_lines_are_noticed_by_the_counts, empty_file_is_refused,
 	   empty_store_makes_an_export_that_can_be_read, import_reads_a_pipe)

@@ -34,6 +34,9 @@ static void same_metric(const struct metric *read, const struct metric *wrote)
 	ck_assert_int_eq(read->version, wrote->version);
 	ck_assert_pstr_eq(read->unavailable, wrote->unavailable);
 	ck_assert_int_eq(read->n_workers, wrote->n_workers);
+	ck_assert_int_eq(!read->histogram, !wrote->histogram);
+	if (read->histogram)
+		ck_assert_mem_eq(read->histogram, wrote->histogram, sizeof(*read->histogram));
 	ck_assert(isnan(read->value) ? isnan(wrote->value) : read->value == wrote->value);
 	for (int i = 0; i < read->n_workers; i++)
 		ck_assert(isnan(read->per_worker[i]) ? isnan(wrote->per_worker[i])
@@ -111,6 +114,7 @@ START_TEST(depth_limits_what_is_loaded)
 	run_free(run);
 	ck_no_error(store_load_run(store, id, LOAD_WORKERS, &run));
 	ck_assert_int_eq(run->trials[0].metrics[0].n_workers, 4);
+	ck_assert_ptr_null(run->trials[0].metrics[0].histogram);
 	ck_assert_ptr_null(run->trials[0].environment);
 	run_free(run);
 	store_close(store);

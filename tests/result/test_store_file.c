@@ -229,7 +229,7 @@ START_TEST(newer_schema_is_refused_with_both_versions)
 	char *path = filled(1);
 
 	execute(path, "PRAGMA user_version = 99");
-	refused(path, STORE_READ, ERR_STORE, "has schema 99, this fairtrial reads schema 1 to 1");
+	refused(path, STORE_READ, ERR_STORE, "has schema 99, this fairtrial reads schema 1 to 2");
 	refused(path, STORE_WRITE, ERR_STORE, "has schema 99");
 	sample_clean(path);
 }
