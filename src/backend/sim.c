@@ -316,7 +316,7 @@ const struct backend backend_sim = {
 	.name = "sim",
 	.summary = "a simulated machine that runs the kernel's own kernel/sched",
 	.offers = TASK_PROCESS | TASK_THREAD | TASK_EXEC | TASK_SESSION | TASK_CHANNEL |
-		  TASK_COMPUTE | TASK_MEMORY | TASK_NETWORK,
+		  TASK_COMPUTE | TASK_MEMORY | TASK_FILES | TASK_NETWORK,
 	.parallel = sim_parallel,
 	.check = sim_check,
 	.start = sim_start,

@@ -58,7 +58,7 @@ static void account(struct sim_cpu *cpu, uint64_t time)
 	if (!load || time <= cpu->since)
 		return;
 	done = work_done(time - cpu->since, cpu->rate);
-	cpu->user_ns += time - cpu->since;
+	*(cpu->in_kernel ? &cpu->work_ns : &cpu->user_ns) += time - cpu->since;
 	cpu->since = time;
 	if (load->penalty >= done) {
 		load->penalty -= done;
@@ -215,6 +215,7 @@ static void look(struct sim *sim, int index, bool timer_fired)
 		cpu->idle_since = state->now;
 	if (load != cpu->load)
 		set_load(sim, index, load);
+	cpu->in_kernel = state->mode == KSCHED_KERNEL;
 	if (state->now > cpu->since)
 		cpu->since = state->now;
 	if (load)

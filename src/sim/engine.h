@@ -57,9 +57,11 @@ struct sim_cpu {
 	uint64_t irq_at[N_IRQS]; /* interrupts under way */
 	uint64_t idle_since;
 	uint64_t user_ns;	 /* computed in user mode since boot */
+	uint64_t work_ns;	 /* the same in the kernel (KSCHED_KERNEL) */
 	uint64_t bound_work_due; /* of bound kernel threads: done at the first tick after that */
 	bool bound_work;	 /* the next interrupt of the host is that work */
 	struct load *load;	 /* what computes here, NULL: nothing */
+	bool in_kernel;		 /* `load` computes in the kernel */
 	bool busy;		 /* not in the idle loop */
 	int sibling;		 /* next CPU of the same core, a ring; itself without SMT */
 	int package, llc, node;

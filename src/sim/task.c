@@ -50,16 +50,23 @@ void task_unlink(struct sim_task *task)
 		task->team->tasks = task->next;
 }
 
-static void compute_all(struct sim_task *task)
+static void compute_all(struct sim_task *task, enum ksched_mode mode)
 {
 	while (task->load.left && !task_over(task))
-		task->sim->kernel->compute(KSCHED_USER);
+		task->sim->kernel->compute(mode);
 }
 
 void task_work(struct sim_task *task, uint64_t ps)
 {
 	task->load.left = ps;
-	compute_all(task);
+	compute_all(task, KSCHED_USER);
+	task->load.left = 0;
+}
+
+void task_work_kernel(struct sim_task *task, uint64_t ps)
+{
+	task->load.left = ps;
+	compute_all(task, KSCHED_KERNEL);
 	task->load.left = 0;
 }
 
@@ -143,7 +150,7 @@ static void sim_compute(struct task *base, struct compute *compute, uint64_t uni
 	task->counter = counter;
 	task->load.compute = compute;
 	task->load.left = task->total;
-	compute_all(task);
+	compute_all(task, KSCHED_USER);
 	task_credit(task);
 	task->unit = 0;
 	task->load.left = 0;
@@ -272,7 +279,7 @@ static int sim_cpu(struct task *base)
 const struct task_ops sim_task_ops = {
 	.name = "sim",
 	.offers = TASK_PROCESS | TASK_THREAD | TASK_EXEC | TASK_SESSION | TASK_CHANNEL |
-		  TASK_COMPUTE | TASK_MEMORY | TASK_NETWORK,
+		  TASK_COMPUTE | TASK_MEMORY | TASK_FILES | TASK_NETWORK,
 	.running = sim_running,
 	.count = sim_count,
 	.record = sim_record,
@@ -287,6 +294,7 @@ const struct task_ops sim_task_ops = {
 	.unlock = sim_unlock,
 	.condition_wait = sim_condition_wait,
 	.condition_wake = sim_condition_wake,
+	.file = sim_file,
 	.sleep_until = sim_sleep_until,
 	.yield = sim_yield,
 	.spawn = sim_spawn,
@@ -301,6 +309,7 @@ const struct task_ops sim_task_ops = {
 	.reply_channel = sim_reply_channel,
 	.mutex = sim_mutex,
 	.condition = sim_condition,
+	.folder = sim_folder,
 	.unit_time = sim_unit_time,
 	.add = sim_add,
 };

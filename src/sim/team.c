@@ -64,6 +64,7 @@ void sim_team_free(struct team *base)
 	if (!team)
 		return;
 	channel_free(team);
+	file_free(team);
 	for (int i = 0; i < team->n_workers; i++) {
 		hwloc_bitmap_free(team->workers[i]->cpus);
 		free(team->workers[i]->histograms);
@@ -248,6 +249,7 @@ static void release_workers(struct sim_team *team)
 	struct ksched_task *kernel;
 
 	channel_release(team);
+	file_release(team);
 	for (struct sim_task *task = team->tasks; task; task = task->next)
 		if (task->blocked) {
 			kernel = task->kernel;
@@ -320,7 +322,8 @@ static void read_usage(struct sim_team *team)
 
 	for (int i = 0; i < sim->n_cpus; i++) {
 		team->usage[2 * i] = sim->cpus[i].user_ns - team->usage[2 * i];
-		team->usage[2 * i + 1] = sim->shared->cpu[i].kernel_ns - team->usage[2 * i + 1];
+		team->usage[2 * i + 1] = sim->shared->cpu[i].kernel_ns + sim->cpus[i].work_ns -
+					 team->usage[2 * i + 1];
 		for (int j = 0; j < KSCHED_NR_COSTS; j++)
 			if (sim->over)
 				team->count[j] += sim->shared->cpu[i].count[j];

@@ -82,6 +82,16 @@ struct condition {
 	struct waiters waiting;
 };
 
+/*
+ * A sleeping lock of the kernel, as a folder's: many readers or one writer. Who finds it held spins
+ * as long as the writer is on a CPU (optimistic spinning of rw_semaphore), then sleeps.
+ */
+struct sim_lock {
+	struct sim_task *writer;
+	int readers;
+	struct ksched_waitq *queue;
+};
+
 struct sim_team {
 	struct team base;
 	struct sim *sim;
@@ -93,6 +103,8 @@ struct sim_team {
 	int n_channels;
 	struct mutex **mutexes;
 	int n_mutexes;
+	struct folder **folders;
+	int n_folders;
 	struct condition **conditions;
 	int n_conditions;
 	void **shared;
@@ -137,6 +149,9 @@ void task_work(struct sim_task *task, uint64_t ps);
 /* task_spin - computes until engine_finish_computing() or the end of the trial */
 void task_spin(struct sim_task *task);
 
+/* task_work_kernel - the same in the kernel: preempted only where the kernel may be */
+void task_work_kernel(struct sim_task *task, uint64_t ps);
+
 /* task_spend - ps in the kernel, at the speed and with the jitter of its costs */
 void task_spend(struct sim_task *task, uint64_t ps);
 
@@ -160,6 +175,19 @@ bool sim_lock(struct task *task, struct mutex *mutex);
 void sim_unlock(struct task *task, struct mutex *mutex);
 void channel_release(struct sim_team *team);
 void channel_free(struct sim_team *team);
+
+/* ---- file.c, lock.c ---- */
+
+struct folder *sim_folder(struct team *team, const char *below);
+int64_t sim_file(struct task *task, struct folder *folder, const struct file_request *request);
+void file_release(struct sim_team *team);
+void file_free(struct sim_team *team);
+
+/* lock_take - false when the trial is over (not taken then); lock_drop - also after the end */
+bool lock_take(struct sim_task *task, struct sim_lock *lock, bool shared);
+void lock_drop(struct sim_task *task, struct sim_lock *lock, bool shared);
+/* lock_release - wakes all who wait, at the end of the trial */
+void lock_release(struct sim_team *team, struct sim_lock *lock);
 
 /* ---- child.c ---- */
 

@@ -173,6 +173,8 @@ void live_team_free(struct team *base)
 		return;
 	for (int i = 0; i < team->n_channels; i++)
 		live_channel_close(team->channels[i]);
+	for (int i = 0; i < team->n_folders; i++)
+		live_folder_free(team->folders[i]);
 	for (int i = 0; i < team->n_workers; i++) {
 		hwloc_bitmap_free(team->workers[i].cpus);
 		free(team->workers[i].set);
@@ -181,6 +183,7 @@ void live_team_free(struct team *base)
 	hwloc_bitmap_free(team->cpus);
 	error_free(team->error);
 	free(team->channels);
+	free(team->folders);
 	free(team->workers);
 	free(team->processes);
 	free(team->exit_program);

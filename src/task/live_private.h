@@ -83,7 +83,9 @@ struct live_team {
 	int n_regions;
 	struct channel **channels;
 	int n_channels;
-	size_t buffer_size; /* the largest message of all channels */
+	struct folder **folders;
+	int n_folders;
+	size_t buffer_size; /* the largest message of all channels, or what files are read with */
 	char *exit_program;
 	struct error *error; /* the first thing that went wrong in setup */
 	pid_t parent_pid, parent_tid;
@@ -139,6 +141,13 @@ struct condition {
 	uint32_t waiters;
 };
 
+struct folder {
+	char *path; /* for messages */
+	int below;  /* the directory that holds it, -1: it could not be made */
+	int fd;	    /* itself; holds the lock that says that it is in use */
+	char name[48];
+};
+
 static inline struct live_task *live_task(struct task *task)
 {
 	return (struct live_task *)task;
@@ -190,6 +199,10 @@ bool live_send(struct task *task, struct channel *channel);
 bool live_receive(struct task *task, struct channel *channel);
 bool live_lock(struct task *task, struct mutex *mutex);
 void live_unlock(struct task *task, struct mutex *mutex);
+/* live_file.c, live_folder.c */
+struct folder *live_folder_new(struct team *team, const char *below);
+void live_folder_free(struct folder *folder);
+int64_t live_file(struct task *task, struct folder *folder, const struct file_request *request);
 /* live_condition.c */
 struct condition *live_condition_new(struct team *team);
 bool live_condition_wait(struct task *task, struct condition *condition, struct mutex *mutex);

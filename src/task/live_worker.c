@@ -226,6 +226,7 @@ const struct task_ops live_task_ops = {
 	.unlock = live_unlock,
 	.condition_wait = live_condition_wait,
 	.condition_wake = live_condition_wake,
+	.file = live_file,
 	.sleep_until = sleep_until,
 	.yield = yield,
 	.spawn = live_spawn,
@@ -240,6 +241,7 @@ const struct task_ops live_task_ops = {
 	.reply_channel = live_reply_channel,
 	.mutex = live_mutex_new,
 	.condition = live_condition_new,
+	.folder = live_folder_new,
 	.unit_time = live_unit_time,
 	.add = live_add,
 };

@@ -33,6 +33,11 @@ struct condition *team_condition(struct team *team)
 	return team->ops->condition(team);
 }
 
+struct folder *team_folder(struct team *team, const char *below)
+{
+	return team->ops->folder(team, below && *below ? below : NULL);
+}
+
 uint64_t team_unit_time(struct team *team, enum compute_method method)
 {
 	return team->ops->unit_time(team, method);
@@ -133,6 +138,11 @@ bool condition_wait(struct task *task, struct condition *condition, struct mutex
 void condition_wake(struct task *task, struct condition *condition, bool all)
 {
 	task->ops->condition_wake(task, condition, all);
+}
+
+int64_t task_file(struct task *task, struct folder *folder, const struct file_request *request)
+{
+	return task->ops->file(task, folder, request);
 }
 
 bool task_sleep(struct task *task, uint64_t nanoseconds)

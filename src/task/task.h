@@ -29,6 +29,7 @@ struct team;	/* the workers of a trial and what they share */
 struct channel; /* a one-way queue of messages between tasks */
 struct mutex;
 struct condition; /* what tasks wait for under a mutex */
+struct folder;	  /* a tree of files that belongs to a team */
 struct compute;	  /* a prepared compute kernel with its working set */
 
 /* What a backend must offer for a workload to run; a backend says which it lacks, and why. */
@@ -39,8 +40,8 @@ enum task_needs {
 	TASK_SESSION = 1 << 3, /* setsid: autogroup goes by session */
 	TASK_CHANNEL = 1 << 4,
 	TASK_COMPUTE = 1 << 5,
-	TASK_MEMORY = 1 << 6, /* computing whose speed depends on caches and memory */
-	TASK_FILES = 1 << 7,  /* the file system */
+	TASK_MEMORY = 1 << 6,  /* computing whose speed depends on caches and memory */
+	TASK_FILES = 1 << 7,   /* the file system */
 	TASK_NETWORK = 1 << 8, /* TCP over the loopback device */
 	TASK_PROGRAM = 1 << 9, /* runs an external program */
 };
@@ -104,6 +105,16 @@ struct channel *team_reply_channel(struct team *team, struct channel *channel, s
 
 struct mutex *team_mutex(struct team *team);
 struct condition *team_condition(struct team *team);
+
+/*
+ * team_folder - a new empty folder below the directory @below (NULL or "": $TMPDIR, else /tmp)
+ *
+ * Live it is removed with all that is in it when the team is freed; one that a killed trial has left is
+ * removed by the next team that makes a folder in the same directory. A directory that is
+ * missing, not one, or not writable fails the trial with the reason. In the simulator all
+ * folders are of a file system in memory, and @below is not looked at.
+ */
+struct folder *team_folder(struct team *team, const char *below);
 
 /* The compute kernels. A unit is a fixed piece of work; its size never changes within a version. */
 enum compute_method {
@@ -185,6 +196,38 @@ void mutex_unlock(struct task *task, struct mutex *mutex);
  */
 bool condition_wait(struct task *task, struct condition *condition, struct mutex *mutex);
 void condition_wake(struct task *task, struct condition *condition, bool all);
+
+/* Operations on a folder's files; paths are relative to the folder. */
+enum file_op {
+	FILE_OPEN, /* path: for reading and writing; gives a handle of the calling task's process */
+	FILE_CREATE, /* the same, made if it is not there, emptied if it is */
+	FILE_CLOSE,  /* handle */
+	FILE_READ,   /* handle, offset, size: gives bytes, fewer at the end of the file */
+	FILE_WRITE,  /* handle, offset, size: gives bytes */
+	FILE_FLUSH,  /* handle: fsync() */
+	FILE_STATUS, /* handle: fstat() */
+	FILE_STAT,   /* path */
+	FILE_TOUCH,  /* path: sets its times */
+	FILE_LIST,   /* path of a folder: reads it all; gives the number of entries */
+	FILE_SPACE,  /* path: statfs() */
+	FILE_RENAME, /* path, to: a file, in place of what was there */
+	FILE_UNLINK, /* path */
+	FILE_MKDIR,  /* path */
+	FILE_RMDIR,  /* path */
+};
+
+/* bytes of one read or write at most */
+#define FILE_IO_MAX 65536
+
+struct file_request {
+	enum file_op op;
+	const char *path, *to;
+	int handle;
+	uint64_t offset, size;
+};
+
+/* task_file - one operation; what it gives, else 0, or a negative errno (-EINTR: the trial is over) */
+int64_t task_file(struct task *task, struct folder *folder, const struct file_request *request);
 
 /* task_sleep - false when the trial ended while sleeping; task_sleep_until - absolute time */
 bool task_sleep(struct task *task, uint64_t nanoseconds);

@@ -55,6 +55,7 @@ struct task_ops {
 	void (*unlock)(struct task *, struct mutex *);
 	bool (*condition_wait)(struct task *, struct condition *, struct mutex *);
 	void (*condition_wake)(struct task *, struct condition *, bool all);
+	int64_t (*file)(struct task *, struct folder *, const struct file_request *);
 	bool (*sleep_until)(struct task *, uint64_t time);
 	void (*yield)(struct task *);
 	int64_t (*spawn)(struct task *, enum child_kind, task_body, void *data);
@@ -70,6 +71,7 @@ struct task_ops {
 	struct channel *(*reply_channel)(struct team *, struct channel *, size_t size);
 	struct mutex *(*mutex)(struct team *);
 	struct condition *(*condition)(struct team *);
+	struct folder *(*folder)(struct team *, const char *below);
 	uint64_t (*unit_time)(struct team *, enum compute_method);
 	void (*add)(struct team *, const struct worker_spec *);
 };
