@@ -79,6 +79,7 @@ static struct error *run_team(const struct trial_order *order, hwloc_const_bitma
 {
 	struct live_options options = {
 		.cpus = cpus,
+		.machine = order->machine,
 		.runtime_ns = order->plan->runtime_ns,
 		.warmup_ns = order->plan->warmup_ns,
 		.stop_limit_ns = order->plan->stop_limit_ns,

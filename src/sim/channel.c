@@ -15,7 +15,6 @@
 #define SOCKET_BUFFER  212992 /* net.core.wmem_default */
 #define SKB_OVERHEAD   668    /* truesize beyond the data: 768 for a message of 100 bytes */
 #define FUTEX_MESSAGES 65536
-#define LOCK_PS	       20000 /* an uncontended atomic operation on a shared line */
 
 static int channel_capacity(enum channel_kind kind, size_t size)
 {

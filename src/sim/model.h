@@ -18,20 +18,23 @@
 
 #include "base/json.h"
 #include "machine/machine.h"
-
-/* The compute kernels of task.h, by the number of enum compute_method. */
-#define MODEL_METHODS 4
+#include "task/task.h"
 
 struct sim_model {
 	/* [speed] */
-	int64_t clock_one, clock_all;	   /* kHz: one core of a package busy, all of them */
-	int64_t unit_time[MODEL_METHODS];  /* ps: one unit at clock_one on an otherwise idle core */
-	int64_t unit_bytes[MODEL_METHODS]; /* bytes a unit moves beyond L2 when its set is larger */
-	int64_t smt[MODEL_METHODS];	   /* 1/1000: speed of a thread whose sibling is busy too */
-	int64_t smt_kernel;		   /* 1/1000: the same of kernel code */
-	int64_t l2_size;		   /* bytes: private to a core */
+	int64_t clock_one, clock_all; /* kHz: one core of a package busy, all of them */
+	int64_t unit_time
+		[N_COMPUTE_METHODS]; /* ps: one unit at clock_one on an otherwise idle core */
+	int64_t unit_bytes
+		[N_COMPUTE_METHODS];	/* bytes a unit moves beyond L2 when its set is larger */
+	int64_t smt[N_COMPUTE_METHODS]; /* 1/1000: speed of a thread whose sibling is busy too */
+	int64_t objects_loads;		/* lines a unit of OBJECTS loads one after the other */
+	int64_t smt_kernel;		/* 1/1000: the same of kernel code */
+	int64_t l2_size;		/* bytes: private to a core */
 	int64_t l2_latency, llc_latency, memory_latency; /* ps: a load that hits there */
 	int64_t llc_bandwidth, node_bandwidth; /* bytes/s: of an LLC, of a node's memory */
+	int64_t link_bandwidth;		       /* bytes/s: from the CPUs of one LLC to all memory */
+	int64_t cpu_bandwidth;		       /* bytes/s: that one core alone can move */
 
 	/* [cost] */
 	int64_t syscall, irq, tick, softirq, context_switch, wakeup, fork, exit, exec, migrate;

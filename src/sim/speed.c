@@ -11,7 +11,8 @@
 #include "base/memory.h"
 #include "sim/engine.h"
 
-#define CLOCK_STEPS 32 /* the clock is recomputed for steps of busy cores: 1/32 of a package */
+#define CHASE_LOADS 1000 /* a unit of CHASE */
+#define CLOCK_STEPS 32	 /* the clock is recomputed for steps of busy cores: 1/32 of a package */
 
 static void link_siblings(struct sim *sim)
 {
@@ -79,36 +80,6 @@ static bool sibling_busy(const struct sim *sim, int cpu)
 	return false;
 }
 
-/* time that a unit waits for cache and memory beyond its L2, ps */
-static uint64_t stall(const struct sim *sim, const struct sim_cpu *cpu,
-		      const struct compute *compute)
-{
-	const struct sim_model *model = sim->model;
-	const struct sim_llc *llc = &sim->llcs[cpu->llc];
-	int here = cpu->node, home = compute->home;
-	uint64_t distance = sim->shape->distance[here * sim->n_nodes + home];
-	uint64_t set = llc->set_bytes > compute->bytes ? llc->set_bytes : compute->bytes;
-	uint64_t miss = set > llc->bytes ? (set - llc->bytes) * 1024 / set : 0;
-	uint64_t hit = 1024 - miss;
-	uint64_t latency, bytes, cache, memory;
-
-	if (compute->bytes <= (uint64_t)model->l2_size)
-		return 0;
-	if (compute->method == COMPUTE_CHASE) {
-		latency =
-			(model->llc_latency * hit + model->memory_latency * distance / 10 * miss) /
-			1024;
-		return 1000 * (latency - model->l2_latency);
-	}
-	bytes = model->unit_bytes[compute->method];
-	cache = (uint64_t)model->llc_bandwidth / (llc->users > 1 ? llc->users : 1);
-	memory = (uint64_t)model->node_bandwidth /
-		 (sim->nodes[home].users > 1 ? sim->nodes[home].users : 1) * 10 / distance;
-	return (uint64_t)(((unsigned __int128)bytes * hit * 1000000000000 / cache +
-			   (unsigned __int128)bytes * miss * 1000000000000 / (memory + 1)) /
-			  1024);
-}
-
 /* clock, capacity and SMT sibling; @smt: 1/1000 */
 static uint64_t core_rate(const struct sim *sim, int index, int64_t smt)
 {
@@ -126,23 +97,113 @@ uint64_t speed_unit(const struct sim *sim, const struct compute *compute)
 {
 	/* a unit of CHASE is 1000 dependent loads */
 	if (compute->method == COMPUTE_CHASE)
-		return 1000 * sim->model->l2_latency;
+		return CHASE_LOADS * sim->model->l2_latency;
 	return sim->model->unit_time[compute->method];
+}
+
+/* ---- what a set beyond L2 costs ---- */
+
+static uint64_t distance_of(const struct sim *sim, const struct sim_cpu *cpu,
+			    const struct compute *compute)
+{
+	return sim->shape->distance[cpu->node * sim->n_nodes + compute->home];
+}
+
+/*
+ * How much of what is asked for beyond L2 is not in the LLC, 1/1024. Streams go through a set from
+ * end to end, so of one that is larger than the cache nothing is left when they come again.
+ */
+static uint64_t miss_share(const struct sim_llc *llc, const struct compute *compute)
+{
+	uint64_t set = llc->set_bytes > compute->bytes ? llc->set_bytes : compute->bytes;
+
+	if (set <= llc->bytes)
+		return 0;
+	if (compute_is_stream(compute->method))
+		return 1024;
+	return (set - llc->bytes) * 1024 / set;
+}
+
+/* ps that dependent loads take longer than in L2 */
+static uint64_t load_wait(const struct sim *sim, const struct sim_cpu *cpu,
+			  const struct compute *compute, uint64_t loads)
+{
+	const struct sim_model *model = sim->model;
+	uint64_t miss = miss_share(&sim->llcs[cpu->llc], compute);
+	uint64_t distance = distance_of(sim, cpu, compute);
+	uint64_t latency = (model->llc_latency * (1024 - miss) +
+			    model->memory_latency * distance / 10 * miss) /
+			   1024;
+
+	return loads * (latency - model->l2_latency);
+}
+
+static uint64_t share_of(int64_t bandwidth, int users)
+{
+	return (uint64_t)bandwidth / (users > 1 ? users : 1);
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * ps that a unit's bytes take beyond L2: from the LLC, which its users share; and from memory, where
+ * the core's, the LLC's and the node's limits hold, each shared by those who use it
+ * @smt: 1/1000, of the core's
+ */
+static uint64_t transfer_time(const struct sim *sim, const struct sim_cpu *cpu,
+			      const struct compute *compute, int64_t smt)
+{
+	const struct sim_model *model = sim->model;
+	const struct sim_llc *llc = &sim->llcs[cpu->llc];
+	uint64_t miss = miss_share(llc, compute), bytes = model->unit_bytes[compute->method];
+	uint64_t cache = share_of(model->llc_bandwidth, llc->users);
+	uint64_t memory =
+		smaller((uint64_t)(model->cpu_bandwidth * smt / 1000),
+			smaller(share_of(model->link_bandwidth, llc->users),
+				share_of(model->node_bandwidth, sim->nodes[compute->home].users)));
+	unsigned __int128 scaled = (unsigned __int128)bytes * 1000000000000;
+
+	memory = memory * 10 / distance_of(sim, cpu, compute) + 1;
+	return (uint64_t)((scaled * (1024 - miss) / cache + scaled * miss / memory) / 1024);
+}
+
+/* ps of a unit whose computing takes @unit; streams compute while they wait, the others do not */
+static uint64_t unit_with_waits(const struct sim *sim, const struct sim_cpu *cpu,
+				const struct compute *compute, uint64_t unit, int64_t smt)
+{
+	uint64_t transfer;
+
+	if (compute->bytes <= (uint64_t)sim->model->l2_size)
+		return unit;
+	if (compute->method == COMPUTE_CHASE)
+		return unit + load_wait(sim, cpu, compute, CHASE_LOADS);
+	if (compute->method == COMPUTE_OBJECTS)
+		return unit + load_wait(sim, cpu, compute, (uint64_t)sim->model->objects_loads);
+	transfer = transfer_time(sim, cpu, compute, smt);
+	if (compute_is_stream(compute->method))
+		return unit > transfer ? unit : transfer;
+	return unit + transfer;
 }
 
 uint64_t speed_rate(const struct sim *sim, int index, const struct load *load)
 {
 	int method = load->compute ? (int)load->compute->method : COMPUTE_INT128;
-	uint64_t rate = core_rate(sim, index, sim->model->smt[method]);
+	int64_t smt = sim->model->smt[method];
+	uint64_t rate = core_rate(sim, index, smt);
 
 	rate = (uint64_t)((unsigned __int128)rate * load->speed >> 20);
 	if (load->compute && load->compute->bytes) {
-		uint64_t unit = speed_unit(sim, load->compute);
-		uint64_t waits = stall(sim, &sim->cpus[index], load->compute);
-		/* a unit takes unit / rate + waits */
-		unsigned __int128 scaled = (unsigned __int128)unit * ((uint64_t)1000 << RATE_SHIFT);
+		unsigned __int128 scaled = (unsigned __int128)speed_unit(sim, load->compute) *
+					   ((uint64_t)1000 << RATE_SHIFT);
+		uint64_t unit = (uint64_t)(scaled / (rate ? rate : 1));
 
-		rate = (uint64_t)(scaled / (scaled / (rate ? rate : 1) + waits));
+		if (sim->cpus[index].sibling == index || !sibling_busy(sim, index))
+			smt = 1000;
+		rate = (uint64_t)(scaled / unit_with_waits(sim, &sim->cpus[index], load->compute,
+							   unit, smt));
 	}
 	return rate ? rate : 1;
 }

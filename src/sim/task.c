@@ -112,12 +112,12 @@ static struct compute *sim_compute_new(struct task *base, enum compute_method me
 	struct compute *compute = memory_zeroed(1, sizeof(*compute));
 
 	compute->method = method;
-	if (method == COMPUTE_MATRIX || method == COMPUTE_CHASE)
+	if (compute_has_set(method))
 		compute->bytes = bytes < 4096 ? 4096 : bytes;
 	compute->home = task->sim->cpus[task->sim->shared->this_cpu].node;
-	/* touching the memory: each byte once at the speed of the node */
+	/* touching the memory: each byte once at the speed of one CPU */
 	task_work(task, (uint64_t)((unsigned __int128)compute->bytes * 1000000000000 /
-				   task->sim->model->node_bandwidth));
+				   task->sim->model->cpu_bandwidth));
 	return compute;
 }
 
@@ -157,6 +157,25 @@ static void sim_compute(struct task *base, struct compute *compute, uint64_t uni
 	task->load.compute = NULL;
 }
 
+static void sim_select(struct compute *compute, enum compute_method method)
+{
+	compute->method = method;
+}
+
+/* nothing is calculated: every unit takes the same time */
+static void sim_seek(struct compute *compute, uint64_t unit)
+{
+	(void)compute;
+	(void)unit;
+}
+
+static bool sim_result(const struct compute *compute, struct compute_result *out)
+{
+	(void)compute;
+	(void)out;
+	return false;
+}
+
 /* ---- counting and time ---- */
 
 static bool sim_running(struct task *base)
@@ -165,6 +184,13 @@ static bool sim_running(struct task *base)
 
 	pay(task, LOOK_PS);
 	return !task_over(task);
+}
+
+static bool sim_measured(struct task *base)
+{
+	const struct sim_task *task = sim_task(base);
+
+	return task->team->measuring && !task->sim->over;
 }
 
 static void sim_count(struct task *base, int counter, uint64_t n)
@@ -281,6 +307,7 @@ const struct task_ops sim_task_ops = {
 	.offers = TASK_PROCESS | TASK_THREAD | TASK_EXEC | TASK_SESSION | TASK_CHANNEL |
 		  TASK_COMPUTE | TASK_MEMORY | TASK_FILES | TASK_NETWORK,
 	.running = sim_running,
+	.measured = sim_measured,
 	.count = sim_count,
 	.record = sim_record,
 	.clock = sim_clock,
@@ -288,6 +315,9 @@ const struct task_ops sim_task_ops = {
 	.compute_new = sim_compute_new,
 	.compute_free = sim_compute_free,
 	.compute = sim_compute,
+	.compute_select = sim_select,
+	.compute_seek = sim_seek,
+	.compute_result = sim_result,
 	.send = sim_send,
 	.receive = sim_receive,
 	.lock = sim_lock,
@@ -295,6 +325,7 @@ const struct task_ops sim_task_ops = {
 	.condition_wait = sim_condition_wait,
 	.condition_wake = sim_condition_wake,
 	.file = sim_file,
+	.meet = sim_meet,
 	.sleep_until = sim_sleep_until,
 	.yield = sim_yield,
 	.spawn = sim_spawn,
@@ -311,5 +342,6 @@ const struct task_ops sim_task_ops = {
 	.condition = sim_condition,
 	.folder = sim_folder,
 	.unit_time = sim_unit_time,
+	.barrier = sim_barrier,
 	.add = sim_add,
 };

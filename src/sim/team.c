@@ -27,6 +27,7 @@ struct team *sim_team_new(struct sim *sim, const struct sim_options *options)
 	team->cpus = hwloc_bitmap_dup(options->cpus ? options->cpus : sim->machine->online);
 	team->options.cpus = team->cpus;
 	team->base.cpus = team->cpus;
+	team->base.machine = sim->machine;
 	team->sim = sim;
 	team->usage = memory_zeroed((size_t)sim->n_cpus * 2, sizeof(*team->usage));
 	sim->team = team;
@@ -65,6 +66,7 @@ void sim_team_free(struct team *base)
 		return;
 	channel_free(team);
 	file_free(team);
+	barrier_free(team);
 	for (int i = 0; i < team->n_workers; i++) {
 		hwloc_bitmap_free(team->workers[i]->cpus);
 		free(team->workers[i]->histograms);

@@ -12,6 +12,7 @@
 #include "sim/engine.h"
 
 #define SIM_STACK 0x20000 /* bytes of stack of a simulated task */
+#define LOCK_PS	  20000	  /* an uncontended atomic operation on a shared line */
 
 struct sim_worker;
 
@@ -92,6 +93,14 @@ struct sim_lock {
 	struct ksched_waitq *queue;
 };
 
+struct barrier {
+	int n, arrived;
+	bool spins;
+	unsigned round; /* how often all have met */
+	struct sim_task **waiting;
+	struct ksched_task **woken;
+};
+
 struct sim_team {
 	struct team base;
 	struct sim *sim;
@@ -107,11 +116,14 @@ struct sim_team {
 	int n_folders;
 	struct condition **conditions;
 	int n_conditions;
+	struct barrier **barriers;
+	int n_barriers;
 	void **shared;
 	int n_shared;
 	struct sim_task root;	   /* forks the workers */
 	struct sim_task *tasks;	   /* workers and children that exist */
 	int arrived;		   /* workers at the gate */
+	int returned;		   /* workers whose body has returned, helpers not counted */
 	bool open;		   /* the gate */
 	bool measuring;		   /* between `begin` and the end */
 	uint64_t gate, begin, end; /* times; begin is the gate plus the warm-up */
@@ -161,7 +173,7 @@ bool task_block(struct sim_task *task, uint64_t timeout);
 /* task_credit - counts the units of the computing under way that are done */
 void task_credit(struct sim_task *task);
 
-/* ---- channel.c ---- */
+/* ---- channel.c, barrier.c ---- */
 
 struct channel *sim_channel(struct team *team, enum channel_kind kind, size_t size);
 struct channel *sim_reply_channel(struct team *team, struct channel *channel, size_t size);
@@ -173,6 +185,9 @@ bool sim_send(struct task *task, struct channel *channel);
 bool sim_receive(struct task *task, struct channel *channel);
 bool sim_lock(struct task *task, struct mutex *mutex);
 void sim_unlock(struct task *task, struct mutex *mutex);
+struct barrier *sim_barrier(struct team *team, int n, bool spins);
+bool sim_meet(struct task *task, struct barrier *barrier);
+void barrier_free(struct sim_team *team);
 void channel_release(struct sim_team *team);
 void channel_free(struct sim_team *team);
 

@@ -28,6 +28,24 @@ uint64_t compute_batch(const struct compute *compute);
 /* compute_checksum - of everything computed so far */
 uint64_t compute_checksum(const struct compute *compute);
 
+/* compute_select, compute_seek, compute_result - as task_compute_select() and so on in task.h */
+void compute_select(struct compute *compute, enum compute_method method);
+void compute_seek(struct compute *compute, uint64_t unit);
+void compute_result(const struct compute *compute, struct compute_result *out);
+
+/* compute_random - splitmix64 (Steele, Lea and Flood 2014): the same numbers everywhere */
+static inline uint64_t compute_random(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+/* compute_map - zeroed memory that is not touched yet; NULL with errno */
+void *compute_map(size_t bytes);
+
 /* ---- the kernels: state, one unit, checksum ---- */
 
 struct compute_int128 {
@@ -54,6 +72,40 @@ struct compute_chase {
 	uint64_t sum; /* of the offsets visited at the end of each unit */
 };
 
+/* a, b and c in one allocation */
+struct compute_stream {
+	double *a, *b, *c;
+	size_t bytes;
+	size_t n;    /* elements of an array, a multiple of COMPUTE_STREAM_ELEMENTS */
+	size_t next; /* the element that comes next */
+};
+
+/* blocks that are visited in an order that no prefetcher foresees, one a unit */
+struct compute_core {
+	struct core_block *blocks;
+	uint32_t *expected; /* the checksum of each block, from its first visit */
+	size_t bytes, n;
+	size_t step;   /* from a block to the next, without a common divisor with n */
+	uint64_t unit; /* that comes next */
+	uint64_t done, wrong;
+	uint64_t sum; /* of checksums: does not depend on the order, or on who computed which */
+};
+
+struct compute_ep {
+	uint64_t unit; /* the batch that comes next */
+	uint64_t done;
+	double sum_x, sum_y;
+	uint64_t annuli[COMPUTE_EP_ANNULI];
+};
+
+/* records of 128 bytes, found by key through a hash table */
+struct compute_objects {
+	struct object *records;
+	uint32_t *slots; /* number of a record + 1; 0: free */
+	size_t bytes, n, n_slots;
+	uint64_t random, sum;
+};
+
 #define COMPUTE_STEPS	     1000 /* a unit of INT128, DOUBLE and CHASE */
 #define COMPUTE_MATRIX_STEPS 16384
 #define COMPUTE_LINE	     64
@@ -68,5 +120,16 @@ void compute_matrix_end(struct compute_matrix *state);
 int compute_chase_start(struct compute_chase *state, size_t bytes);
 void compute_chase_unit(struct compute_chase *state);
 void compute_chase_end(struct compute_chase *state);
+int compute_stream_start(struct compute_stream *state, size_t bytes);
+void compute_stream_unit(struct compute_stream *state, enum compute_method method);
+void compute_stream_end(struct compute_stream *state);
+int compute_core_start(struct compute_core *state, size_t bytes);
+void compute_core_unit(struct compute_core *state);
+void compute_core_end(struct compute_core *state);
+void compute_ep_start(struct compute_ep *state);
+void compute_ep_unit(struct compute_ep *state);
+int compute_objects_start(struct compute_objects *state, size_t bytes);
+void compute_objects_unit(struct compute_objects *state);
+void compute_objects_end(struct compute_objects *state);
 
 #endif

@@ -5,17 +5,7 @@
 
 #include "task/compute.h"
 
-/* splitmix64 (Steele, Lea and Flood 2014): the order of the chase is the same everywhere */
-static uint64_t random_next(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
-}
-
-static void *map(size_t bytes)
+void *compute_map(size_t bytes)
 {
 	void *memory =
 		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -32,7 +22,7 @@ int compute_matrix_start(struct compute_matrix *state, size_t bytes)
 		n = 1;
 	cells = n * n;
 	state->bytes = 3 * cells * sizeof(double);
-	state->a = map(state->bytes);
+	state->a = compute_map(state->bytes);
 	if (!state->a)
 		return -1;
 	state->b = state->a + cells;
@@ -76,7 +66,7 @@ static void **chase_line(char *memory, size_t line)
 int compute_chase_start(struct compute_chase *state, size_t bytes)
 {
 	size_t lines = bytes / COMPUTE_LINE ? bytes / COMPUTE_LINE : 1;
-	char *memory = map(lines * COMPUTE_LINE);
+	char *memory = compute_map(lines * COMPUTE_LINE);
 	uint64_t seed = 0x13198a2e03707344;
 
 	if (!memory)
@@ -84,7 +74,7 @@ int compute_chase_start(struct compute_chase *state, size_t bytes)
 	for (size_t i = 0; i < lines; i++)
 		*chase_line(memory, i) = chase_line(memory, i);
 	for (size_t i = lines - 1; i > 0; i--) {
-		size_t other = random_next(&seed) % i;
+		size_t other = compute_random(&seed) % i;
 		void *swap = *chase_line(memory, i);
 
 		*chase_line(memory, i) = *chase_line(memory, other);

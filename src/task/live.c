@@ -151,6 +151,7 @@ struct error *live_team_new(const struct live_options *options, struct team **ou
 	team->cpus = options->cpus ? hwloc_bitmap_dup(options->cpus) : NULL;
 	team->options.cpus = team->cpus;
 	team->base.cpus = team->cpus;
+	team->base.machine = options->machine;
 	raise_file_limit();
 	team->control = live_shared(&team->base, sizeof(*team->control));
 	team->exit_program = exit_program_path();

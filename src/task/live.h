@@ -11,7 +11,8 @@
 #include "task/team.h"
 
 struct live_options {
-	hwloc_const_bitmap_t cpus; /* affinity of all workers unless they have their own */
+	hwloc_const_bitmap_t cpus;     /* affinity of all workers unless they have their own */
+	const struct machine *machine; /* for team_machine(); the caller's; may be NULL */
 	uint64_t runtime_ns;
 	uint64_t warmup_ns; /* workers run this long before the measured time begins */
 	uint64_t

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * live_channel.c - channels (pipe, socket pair, TCP, eventfd, futex) and mutexes
+ * live_channel.c - channels (pipe, socket pair, TCP, eventfd, futex), mutexes, barriers
  *
  * Every call that sleeps is left by the wake signal, which the trial's process repeats until the
  * workers have seen that the trial is over.
@@ -273,4 +273,30 @@ void live_unlock(struct task *base, struct mutex *mutex)
 	(void)base;
 	if (__atomic_exchange_n(&mutex->state, 0, __ATOMIC_RELEASE) == 2)
 		live_futex_wake(&mutex->state, 1);
+}
+
+struct barrier *live_barrier_new(struct team *base, int n, bool spins)
+{
+	struct barrier *barrier = live_shared(base, sizeof(*barrier));
+
+	barrier->n = n;
+	barrier->spins = spins;
+	return barrier;
+}
+
+bool live_meet(struct task *base, struct barrier *barrier)
+{
+	struct live_task *task = live_task(base);
+	uint32_t round = __atomic_load_n(&barrier->round, __ATOMIC_ACQUIRE);
+
+	if (__atomic_add_fetch(&barrier->arrived, 1, __ATOMIC_ACQ_REL) == barrier->n) {
+		__atomic_store_n(&barrier->arrived, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&barrier->round, round + 1, __ATOMIC_RELEASE);
+		if (!barrier->spins)
+			live_futex_wake(&barrier->round, INT_MAX);
+	}
+	while (__atomic_load_n(&barrier->round, __ATOMIC_ACQUIRE) == round && !live_stopped(task))
+		if (!barrier->spins)
+			live_futex_wait(&barrier->round, round, UINT64_MAX);
+	return !live_stopped(task);
 }

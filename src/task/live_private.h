@@ -148,6 +148,13 @@ struct folder {
 	char name[48];
 };
 
+struct barrier {
+	uint32_t round __attribute__((aligned(LIVE_LINE))); /* how often all have met; a futex */
+	uint32_t arrived;
+	uint32_t n;
+	bool spins;
+};
+
 static inline struct live_task *live_task(struct task *task)
 {
 	return (struct live_task *)task;
@@ -195,10 +202,12 @@ void live_channel_close(struct channel *channel);
 struct channel *live_reply_channel(struct team *team, struct channel *channel, size_t size);
 int live_tcp_open(struct channel *channel);
 struct mutex *live_mutex_new(struct team *team);
+struct barrier *live_barrier_new(struct team *team, int n, bool spins);
 bool live_send(struct task *task, struct channel *channel);
 bool live_receive(struct task *task, struct channel *channel);
 bool live_lock(struct task *task, struct mutex *mutex);
 void live_unlock(struct task *task, struct mutex *mutex);
+bool live_meet(struct task *task, struct barrier *barrier);
 /* live_file.c, live_folder.c */
 struct folder *live_folder_new(struct team *team, const char *below);
 void live_folder_free(struct folder *folder);

@@ -73,6 +73,11 @@ static bool running(struct task *task)
 	return !live_stopped(live_task(task));
 }
 
+static bool measured(struct task *task)
+{
+	return __atomic_load_n(&live_task(task)->team->control->measuring, __ATOMIC_RELAXED);
+}
+
 static void count(struct task *base, int counter, uint64_t n)
 {
 	struct live_task *task = live_task(base);
@@ -125,6 +130,12 @@ static void free_compute(struct task *task, struct compute *compute)
 {
 	(void)task;
 	compute_free(compute);
+}
+
+static bool result_of(const struct compute *compute, struct compute_result *out)
+{
+	compute_result(compute, out);
+	return true;
 }
 
 /* looks at the stop flag once a batch: compute_batch() units take some 50 us */
@@ -213,6 +224,7 @@ const struct task_ops live_task_ops = {
 	.offers = TASK_PROCESS | TASK_THREAD | TASK_EXEC | TASK_SESSION | TASK_CHANNEL |
 		  TASK_COMPUTE | TASK_MEMORY | TASK_FILES | TASK_NETWORK | TASK_PROGRAM,
 	.running = running,
+	.measured = measured,
 	.count = count,
 	.record = record_value,
 	.clock = clock_now,
@@ -220,6 +232,9 @@ const struct task_ops live_task_ops = {
 	.compute_new = new_compute,
 	.compute_free = free_compute,
 	.compute = compute,
+	.compute_select = compute_select,
+	.compute_seek = compute_seek,
+	.compute_result = result_of,
 	.send = live_send,
 	.receive = live_receive,
 	.lock = live_lock,
@@ -227,6 +242,7 @@ const struct task_ops live_task_ops = {
 	.condition_wait = live_condition_wait,
 	.condition_wake = live_condition_wake,
 	.file = live_file,
+	.meet = live_meet,
 	.sleep_until = sleep_until,
 	.yield = yield,
 	.spawn = live_spawn,
@@ -243,6 +259,7 @@ const struct task_ops live_task_ops = {
 	.condition = live_condition_new,
 	.folder = live_folder_new,
 	.unit_time = live_unit_time,
+	.barrier = live_barrier_new,
 	.add = live_add,
 };
 

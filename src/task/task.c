@@ -57,6 +57,16 @@ void team_histograms(struct team *team, int n)
 	team->n_histograms = n;
 }
 
+struct barrier *team_barrier(struct team *team, int n, bool spins)
+{
+	return team->ops->barrier(team, n, spins);
+}
+
+const struct machine *team_machine(const struct team *team)
+{
+	return team->machine;
+}
+
 hwloc_const_bitmap_t team_cpus(const struct team *team)
 {
 	return team->cpus;
@@ -65,6 +75,11 @@ hwloc_const_bitmap_t team_cpus(const struct team *team)
 bool task_running(struct task *task)
 {
 	return task->ops->running(task);
+}
+
+bool task_measured(struct task *task)
+{
+	return task->ops->measured(task);
 }
 
 void task_count(struct task *task, int counter, uint64_t n)
@@ -110,6 +125,23 @@ void task_compute(struct task *task, struct compute *compute, uint64_t units, in
 	task->ops->compute(task, compute, units, counter);
 }
 
+void task_compute_select(struct task *task, struct compute *compute, enum compute_method method)
+{
+	task->ops->compute_select(compute, method);
+}
+
+void task_compute_seek(struct task *task, struct compute *compute, uint64_t unit)
+{
+	task->ops->compute_seek(compute, unit);
+}
+
+bool task_compute_result(struct task *task, const struct compute *compute,
+			 struct compute_result *out)
+{
+	*out = (struct compute_result){ 0 };
+	return task->ops->compute_result(compute, out);
+}
+
 bool channel_send(struct task *task, struct channel *channel)
 {
 	return task->ops->send(task, channel);
@@ -143,6 +175,11 @@ void condition_wake(struct task *task, struct condition *condition, bool all)
 int64_t task_file(struct task *task, struct folder *folder, const struct file_request *request)
 {
 	return task->ops->file(task, folder, request);
+}
+
+bool barrier_wait(struct task *task, struct barrier *barrier)
+{
+	return task->ops->meet(task, barrier);
 }
 
 bool task_sleep(struct task *task, uint64_t nanoseconds)

@@ -30,7 +30,9 @@ struct channel; /* a one-way queue of messages between tasks */
 struct mutex;
 struct condition; /* what tasks wait for under a mutex */
 struct folder;	  /* a tree of files that belongs to a team */
-struct compute;	  /* a prepared compute kernel with its working set */
+struct barrier;
+struct compute; /* a prepared compute kernel with its working set */
+struct machine; /* machine/machine.h */
 
 /* What a backend must offer for a workload to run; a backend says which it lacks, and why. */
 enum task_needs {
@@ -122,13 +124,46 @@ enum compute_method {
 	COMPUTE_DOUBLE, /* one unit: 1000 steps of a mix of double operations, in registers */
 	COMPUTE_MATRIX, /* one unit: multiplying a row block of square matrices of the working set */
 	COMPUTE_CHASE,	/* one unit: 1000 dependent loads in a random cycle over the working set */
+	/*
+	 * The kernels of STREAM: one unit is the next COMPUTE_STREAM_ELEMENTS elements of three arrays
+	 * of doubles a, b and c, which fill the working set and are gone through again and again.
+	 */
+	COMPUTE_COPY,	 /* c = a */
+	COMPUTE_SCALE,	 /* b = s * c */
+	COMPUTE_ADD,	 /* c = a + b */
+	COMPUTE_TRIAD,	 /* a = b + s * c */
+	COMPUTE_CORE,	 /* one unit: list, matrix, state machine and CRC of a block of 2 KiB */
+	COMPUTE_EP,	 /* one unit: a batch of 2^16 pairs of the problem EP of the NPB */
+	COMPUTE_OBJECTS, /* one unit: 16 records found by key and changed in a store */
+	N_COMPUTE_METHODS
 };
+
+#define COMPUTE_STREAM_ELEMENTS 1024
+#define COMPUTE_EP_PAIRS	65536
+#define COMPUTE_EP_ANNULI	10
+
+/* compute_has_set - does the method have a working set? The others stay in registers. */
+static inline bool compute_has_set(enum compute_method method)
+{
+	return method != COMPUTE_INT128 && method != COMPUTE_DOUBLE && method != COMPUTE_EP;
+}
+
+static inline bool compute_is_stream(enum compute_method method)
+{
+	return method >= COMPUTE_COPY && method <= COMPUTE_TRIAD;
+}
 
 /*
  * team_histograms - workers record values into histograms 0 to @n - 1, @n <= TEAM_MAX_HISTOGRAMS
  * Memory is taken for these alone, when the workers start (35 KB each at most).
  */
 void team_histograms(struct team *team, int n);
+
+/*
+ * team_barrier - a meeting point of @n tasks
+ * @spins: they wait computing, as threads of OpenMP do for a while, not asleep
+ */
+struct barrier *team_barrier(struct team *team, int n, bool spins);
 
 /* team_cpus - the CPUs of the case */
 hwloc_const_bitmap_t team_cpus(const struct team *team);
@@ -142,10 +177,19 @@ hwloc_const_bitmap_t team_cpus(const struct team *team);
  */
 uint64_t team_unit_time(struct team *team, enum compute_method method);
 
+/* team_machine - the machine that the team runs on; NULL if the backend was not told */
+const struct machine *team_machine(const struct team *team);
+
 /* ---- in a worker ---- */
 
 /* task_running - false before long once the trial's time is over. Cheap: one load. */
 bool task_running(struct task *task);
+
+/*
+ * task_measured - true within the measured time: after the warm-up and before the end. For values
+ * that are no counters: they belong to the result if this is true before and after.
+ */
+bool task_measured(struct task *task);
 
 /* task_count - adds to a counter of this worker, 0 <= counter < TEAM_MAX_COUNTERS */
 void task_count(struct task *task, int counter, uint64_t n);
@@ -165,7 +209,7 @@ void task_fail(struct task *task, const char *format, ...) __attribute__((format
 
 /*
  * task_compute_new - prepares a kernel; memory is allocated and touched by the calling task
- * @bytes: working set, for MATRIX and CHASE (at least 4096); ignored by the others
+ * @bytes: working set, at least 4096; ignored by methods that have none
  *
  * Returns NULL and fails the trial if memory is short. Freed with task_compute_free().
  */
@@ -177,6 +221,30 @@ void task_compute_free(struct task *task, struct compute *compute);
  * one to @counter (-1: none). UINT64_MAX units: until the end.
  */
 void task_compute(struct task *task, struct compute *compute, uint64_t units, int counter);
+
+/* task_compute_select - goes on with another of the kernels of STREAM, from the first element */
+void task_compute_select(struct task *task, struct compute *compute, enum compute_method method);
+
+/*
+ * task_compute_seek - EP: the next unit is batch @unit of the problem; CORE: unit @unit of its order
+ * of blocks. A new one begins with 0.
+ */
+void task_compute_seek(struct task *task, struct compute *compute, uint64_t unit);
+
+/* What a kernel has computed since it was made. */
+struct compute_result {
+	uint64_t units;
+	uint64_t wrong;			    /* CORE: units with another checksum than before */
+	double sum_x, sum_y;		    /* EP: of the Gaussian deviates */
+	uint64_t annuli[COMPUTE_EP_ANNULI]; /* EP: pairs by max(|X|, |Y|), rounded down */
+};
+
+/*
+ * task_compute_result - false where computing is simulated time: nothing was calculated, so there
+ * is nothing that could be verified
+ */
+bool task_compute_result(struct task *task, const struct compute *compute,
+			 struct compute_result *out);
 
 /*
  * channel_send, channel_receive - one message; block while the channel is full or empty
@@ -228,6 +296,9 @@ struct file_request {
 
 /* task_file - one operation; what it gives, else 0, or a negative errno (-EINTR: the trial is over) */
 int64_t task_file(struct task *task, struct folder *folder, const struct file_request *request);
+
+/* barrier_wait - until all have come; false when the trial is over */
+bool barrier_wait(struct task *task, struct barrier *barrier);
 
 /* task_sleep - false when the trial ended while sleeping; task_sleep_until - absolute time */
 bool task_sleep(struct task *task, uint64_t nanoseconds);

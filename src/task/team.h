@@ -42,6 +42,7 @@ struct task_ops {
 	const char *name;
 	unsigned offers; /* enum task_needs */
 	bool (*running)(struct task *);
+	bool (*measured)(struct task *);
 	void (*count)(struct task *, int counter, uint64_t n);
 	void (*record)(struct task *, int histogram, uint64_t ns);
 	uint64_t (*clock)(struct task *);
@@ -49,6 +50,9 @@ struct task_ops {
 	struct compute *(*compute_new)(struct task *, enum compute_method, size_t bytes);
 	void (*compute_free)(struct task *, struct compute *);
 	void (*compute)(struct task *, struct compute *, uint64_t units, int counter);
+	void (*compute_select)(struct compute *, enum compute_method);
+	void (*compute_seek)(struct compute *, uint64_t unit);
+	bool (*compute_result)(const struct compute *, struct compute_result *);
 	bool (*send)(struct task *, struct channel *);
 	bool (*receive)(struct task *, struct channel *);
 	bool (*lock)(struct task *, struct mutex *);
@@ -56,6 +60,7 @@ struct task_ops {
 	bool (*condition_wait)(struct task *, struct condition *, struct mutex *);
 	void (*condition_wake)(struct task *, struct condition *, bool all);
 	int64_t (*file)(struct task *, struct folder *, const struct file_request *);
+	bool (*meet)(struct task *, struct barrier *);
 	bool (*sleep_until)(struct task *, uint64_t time);
 	void (*yield)(struct task *);
 	int64_t (*spawn)(struct task *, enum child_kind, task_body, void *data);
@@ -73,6 +78,7 @@ struct task_ops {
 	struct condition *(*condition)(struct team *);
 	struct folder *(*folder)(struct team *, const char *below);
 	uint64_t (*unit_time)(struct team *, enum compute_method);
+	struct barrier *(*barrier)(struct team *, int n, bool spins);
 	void (*add)(struct team *, const struct worker_spec *);
 };
 
@@ -85,6 +91,7 @@ struct team {
 	const struct task_ops *ops;
 	hwloc_const_bitmap_t cpus; /* of the case */
 	int n_histograms;	   /* of each worker */
+	const struct machine *machine;
 };
 
 #endif
