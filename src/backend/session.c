@@ -9,9 +9,6 @@
 #include "base/text.h"
 #include "monitor/monitor.h"
 
-/* starting and stopping workers, reading monitors: measured at about 0.1 s a trial */
-#define TRIAL_OVERHEAD_SECONDS 0.1
-
 static const char *backend_name(const struct session *session, const struct plan_variant *variant)
 {
 	if (session->options->backend)
@@ -313,6 +310,8 @@ struct error *session_new(const struct plan *plan, const struct session_options 
 		error = check_monitors(plan);
 	if (!error)
 		error = check_label(session);
+	if (!error)
+		error = session_check_loads(session);
 	if (error) {
 		session_free(session);
 		return error;
@@ -340,6 +339,7 @@ void session_free(struct session *session)
 	}
 	free(session->machines);
 	free(session->machine_names);
+	json_decref(session->loads);
 	free(session);
 }
 
@@ -351,5 +351,5 @@ double session_seconds(const struct session *session)
 
 	for (int i = 0; i < session->n_steps; i++)
 		missing += !session->done[i];
-	return missing * trial;
+	return missing * trial + session_search_seconds(session);
 }

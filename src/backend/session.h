@@ -36,7 +36,8 @@ struct session {
 	char **skipped;			 /* a variant: why it is left out, or NULL */
 	struct plan_step *steps;
 	int n_steps;
-	bool *done; /* a step: its trial is in the store */
+	bool *done;    /* a step: its trial is in the store */
+	json_t *loads; /* what session_find_loads() found, for the record; or NULL */
 	struct run *run;
 };
 
@@ -56,6 +57,15 @@ const char *session_kernel(const struct session *session, int variant_index);
 
 /* session_seconds - the time that the missing trials will take on this machine, an estimate */
 double session_seconds(const struct session *session);
+
+/*
+ * session_n_searches - how many loads are to be found (docs/plan-files.md)
+ * session_find_loads - finds them, with short trials of the first variant; before session_create()
+ *
+ * Errors: ERR_INTERRUPTED; a trial that failed, or no saturation, naming the case.
+ */
+int session_n_searches(const struct session *session);
+struct error *session_find_loads(struct session *session);
 
 /* session_create - begins a new run in the store */
 struct error *session_create(struct session *session, struct store *store);

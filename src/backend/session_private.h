@@ -8,4 +8,16 @@
 /* session_label - of the results: --label, else the plan's, else the plan's name; borrowed */
 const char *session_label(const struct session *session);
 
+/* starting and stopping workers, reading monitors: measured at about 0.1 s a trial */
+#define TRIAL_OVERHEAD_SECONDS 0.1
+
+/* session_check_loads - can each load that is to be found be found? Errors: ERR_INPUT with its line */
+struct error *session_check_loads(const struct session *session);
+
+/* session_search_seconds - the time that the searches will take, an estimate */
+double session_search_seconds(const struct session *session);
+
+/* session_take_loads - those that were found when @run began; ERR_MISMATCH if they do not fit */
+struct error *session_take_loads(struct session *session, const struct run *run);
+
 #endif

@@ -99,6 +99,8 @@ static struct error *record_environment(const struct session *session, json_t *i
 		json_array_append_new(overrides, json_string(session->options->overrides[i]));
 	json_object_set_new(into, "overrides", overrides);
 	record_machines(session, into);
+	if (session->loads)
+		json_object_set(into, "loads", session->loads);
 	for (int i = 0; !error && i < session->plan->n_variants; i++)
 		for (int j = 0; !error && j < session->n_machines; j++)
 			if (!i || session->backends[i] != session->backends[i - 1])
@@ -233,7 +235,9 @@ struct error *session_resume(struct session *session, struct store *store)
 
 	if (error)
 		return error;
-	error = describe_run(session, &now);
+	error = session_take_loads(session, then);
+	if (!error)
+		error = describe_run(session, &now);
 	if (!error) {
 		error = check_same(then, now);
 		run_free(now);

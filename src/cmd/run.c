@@ -154,11 +154,12 @@ static struct error *run_trials(struct run_command *command)
 	struct error *error;
 	int n_failed = 0;
 
-	error = resume ? session_resume(session, command->store)
-		       : session_create(session, command->store);
+	catch_signals();
+	error = resume ? session_resume(session, command->store) : session_find_loads(session);
+	if (!error && !resume)
+		error = session_create(session, command->store);
 	if (error)
 		return error;
-	catch_signals();
 	error = run_through(session, command->store, &n_failed);
 	if (!error)
 		error = print_comparison(command);

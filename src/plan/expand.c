@@ -15,6 +15,7 @@ struct axis {
 	struct param_value *values;
 	int n;
 	bool swept;
+	struct load_value *loads; /* of `load`, one a value; NULL for other parameters */
 };
 
 /* The instances of one case on one set of CPUs. */
@@ -57,9 +58,15 @@ static struct error *read_axis(const struct plan *plan, const struct plan_case *
 {
 	const struct param *param = axis->param;
 	const struct plan_entry *entry = entry_of(section, param->name);
+	struct plan_entry of_load = { (char *)"load", section->load, section->load_line };
 	struct plan_entry of_default = { (char *)param->name, (char *)param->def, section->line };
 	struct error *error;
 
+	if (param == section->load_param) {
+		error = load_values_read(param, section->load, counts, &axis->loads, &axis->values,
+					 &axis->n, &axis->swept);
+		return plan_locate(error, plan->file, &of_load);
+	}
 	if (!entry && !param->def)
 		return plan_problem(plan->file, section->line,
 				    "[case %s] has no key '%s', which workload %s needs: %s",
@@ -74,8 +81,10 @@ static struct error *read_axis(const struct plan *plan, const struct plan_case *
 
 static void free_axes(struct expansion *expansion)
 {
-	for (int i = 0; i < expansion->n_axes; i++)
+	for (int i = 0; i < expansion->n_axes; i++) {
+		load_values_free(expansion->axes[i].loads, expansion->axes[i].n);
 		param_values_free(expansion->axes[i].values, expansion->axes[i].n);
+	}
 	free(expansion->axes);
 	free(expansion->order);
 }
@@ -87,12 +96,19 @@ static void order_axes(struct expansion *expansion)
 	int n = 0;
 
 	expansion->order = memory_zeroed(expansion->n_axes, sizeof(*expansion->order));
-	for (int i = 0; i < section->n_params; i++)
-		for (int k = 0; k < expansion->n_axes; k++)
-			if (!strcmp(section->params[i].key, expansion->axes[k].param->name))
+	for (int i = 0; i <= section->n_params; i++) {
+		for (int k = 0; k < expansion->n_axes; k++) {
+			const struct param *param = expansion->axes[k].param;
+
+			if (section->load_place == i && param == section->load_param)
 				expansion->order[n++] = k;
+			if (i < section->n_params && !strcmp(section->params[i].key, param->name))
+				expansion->order[n++] = k;
+		}
+	}
 	for (int k = 0; k < expansion->n_axes; k++)
-		if (!entry_of(section, expansion->axes[k].param->name))
+		if (!entry_of(section, expansion->axes[k].param->name) &&
+		    expansion->axes[k].param != section->load_param)
 			expansion->order[n++] = k;
 }
 
@@ -123,8 +139,12 @@ static char *instance_name(const struct expansion *expansion, const int *at)
 
 		if (!axis->swept)
 			continue;
-		longer = memory_format("%s %s=%s", name, axis->param->name,
-				       axis->values[at[expansion->order[i]]].text);
+		if (axis->loads)
+			longer = memory_format("%s load=%s", name,
+					       axis->loads[at[expansion->order[i]]].label);
+		else
+			longer = memory_format("%s %s=%s", name, axis->param->name,
+					       axis->values[at[expansion->order[i]]].text);
 		free(name);
 		name = longer;
 	}
@@ -148,6 +168,13 @@ static void make_instance(const struct expansion *expansion, const int *at,
 	for (int i = 0; i < expansion->n_axes; i++) {
 		into->params.values[i] = expansion->axes[i].values[at[i]];
 		into->params.values[i].text = memory_string(into->params.values[i].text);
+		if (expansion->axes[i].loads)
+			into->load = (struct case_load){
+				.given = true,
+				.param = i,
+				.percent = expansion->axes[i].loads[at[i]].percent,
+				.of_saturation = expansion->axes[i].loads[at[i]].of_saturation,
+			};
 	}
 	into->cpus = hwloc_bitmap_dup(expansion->choice->cpus);
 	into->cpus_text = cpulist_format(into->cpus);
@@ -166,6 +193,29 @@ static bool advance(const struct expansion *expansion, int *at)
 	return false;
 }
 
+static bool differ_in_load_only(const struct case_instance *a, const struct case_instance *b)
+{
+	if (a->section != b->section || !b->load.of_saturation ||
+	    !hwloc_bitmap_isequal(a->cpus, b->cpus))
+		return false;
+	for (int i = 0; i < a->params.n; i++)
+		if (i != a->load.param &&
+		    strcmp(a->params.values[i].text, b->params.values[i].text) != 0)
+			return false;
+	return true;
+}
+
+static void find_group(struct case_instance *cases, int index)
+{
+	int first = 0;
+
+	if (!cases[index].load.of_saturation)
+		return;
+	while (!differ_in_load_only(&cases[index], &cases[first]))
+		first++;
+	cases[index].load.group = first;
+}
+
 static struct error *add_instances(const struct expansion *expansion, struct case_instance **cases,
 				   int *n)
 {
@@ -177,6 +227,7 @@ static struct error *add_instances(const struct expansion *expansion, struct cas
 					    "the sweeps of [case %s] lead to more than %d cases",
 					    expansion->section->name, MAX_CASES);
 		make_instance(expansion, at, array_append(*cases, *n));
+		find_group(*cases, *n - 1);
 	} while (advance(expansion, at));
 	return NULL;
 }

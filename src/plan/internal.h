@@ -83,6 +83,34 @@ struct error *param_values_read(const struct param *param, const char *text,
 				int *n, bool *swept);
 void param_values_free(struct param_value *values, int n);
 
+/* param_least, param_most - the limits of a count, size or time */
+int64_t param_least(const struct param *param);
+double param_most(const struct param *param);
+
+/* ---- load.c: the value of `load` -> values of the parameter that it stands for ---- */
+
+/* case_load_read - takes `load` and `load-by` of a section into the case, whose workload is known */
+struct error *case_load_read(const struct plan *plan, const struct section *section,
+			     struct plan_case *into);
+
+/* A value of a load; goes with the param_value of the same index. */
+struct load_value {
+	double percent;
+	bool of_saturation;
+	char *label; /* for the name of the case: "25%", "saturation", "25%-of-saturation" */
+};
+
+/*
+ * load_values_read - a list of "25%", "25% of nr_cpus", "saturation", "25% of saturation"; values that
+ * turn out equal are kept once
+ *
+ * Errors: ERR_INPUT without file and line.
+ */
+struct error *load_values_read(const struct param *param, const char *text,
+			       const struct machine_counts *counts, struct load_value **loads,
+			       struct param_value **values, int *n, bool *swept);
+void load_values_free(struct load_value *loads, int n);
+
 /* ---- cpus.c: the value of `cpus` -> sets of CPUs ---- */
 
 struct cpu_choice {

@@ -43,6 +43,9 @@ struct plan_case {
 	int cpus_line;
 	struct plan_entry *params; /* as written, sweeps not expanded */
 	int n_params;
+	char *load;			/* the `load` value, NULL: none */
+	const struct param *load_param; /* of the workload, that it stands for */
+	int load_line, load_place;	/* it stands before params[load_place] */
 };
 
 struct plan {
@@ -95,13 +98,28 @@ struct error *plan_check_label(const char *label);
  */
 int plan_line(const struct plan *plan, const struct plan_variant *variant, const char *key);
 
-/* A case after expansion: every parameter fixed, on fixed CPUs. */
+/*
+ * How much load a case is, where its section has a `load`. What is of a saturation has no number
+ * before a search found it (backend/session.h): until then its value is the least and its text
+ * says so.
+ */
+struct case_load {
+	bool given;	/* the section has a `load` */
+	int param;	/* index into params.values */
+	double percent; /* of the CPUs, or of the saturation */
+	bool of_saturation;
+	int64_t saturation; /* what was found, as a value of the parameter; 0: not yet */
+	int group; /* cases that differ in their load only share a search: the first one's index */
+};
+
+/* A case after expansion: every parameter fixed (but a load that is to be found), on fixed CPUs. */
 struct case_instance {
 	char *name; /* unique: the section's name, then what a sweep varies: "spawn workers=4" */
 	const struct plan_case *section;
 	const struct workload *workload;
 	const struct machine *machine; /* the caller's */
 	struct params params;
+	struct case_load load;
 	hwloc_bitmap_t cpus;
 	char *cpus_text; /* CPU list */
 };
@@ -120,6 +138,9 @@ struct error *plan_expand(const struct plan *plan, const struct machine *machine
 struct error *plan_expand_on(const struct plan *plan, const struct machine *const *machines,
 			     struct case_instance **cases, int *n_cases);
 void case_instances_free(struct case_instance *cases, int n);
+
+/* case_load_found - sets the load of a case from the saturation that was found, >= 1 */
+void case_load_found(struct case_instance *instance, int64_t saturation);
 
 /* One trial to be made. */
 struct plan_step {

@@ -208,9 +208,15 @@ static void print_case(FILE *stream, const struct case_instance *instance)
 	if (!instance->params.n)
 		return;
 	line = start_line(stream, 6, 6);
-	for (int i = 0; i < instance->params.n; i++)
+	for (int i = 0; i < instance->params.n; i++) {
+		const struct case_load *load = &instance->load;
+
 		put(&line, "%s=%s", instance->params.values[i].param->name,
 		    instance->params.values[i].text);
+		if (load->given && load->param == i)
+			put(&line, "(%.12g%% of %s)", load->percent,
+			    load->of_saturation ? "saturation" : "nr_cpus");
+	}
 	end_line(&line);
 }
 

@@ -273,6 +273,8 @@ static struct error *check_param_key(const struct plan *plan, const struct workl
 	*array_append(accepted, n) = "workload";
 	*array_append(accepted, n) = "machine";
 	*array_append(accepted, n) = "cpus";
+	if (workload->load)
+		*array_append(accepted, n) = "load";
 	*array_append(accepted, n) = NULL;
 	hint = unknown_word(entry->key, accepted);
 	error = plan_problem(plan->file, entry->line, "unknown key '%s' of workload %s%s",
@@ -306,9 +308,15 @@ static struct error *read_case(struct plan *plan, const struct section *section,
 			into->cpus_line = entry->line;
 			continue;
 		}
+		if (!strcmp(entry->key, "load") || !strcmp(entry->key, "load-by")) {
+			into->load_place = into->n_params;
+			continue;
+		}
 		error = check_param_key(plan, into->workload, entry);
 		copy_entry(array_append(into->params, into->n_params), entry);
 	}
+	if (!error)
+		error = case_load_read(plan, section, into);
 	if (!into->cpus)
 		into->cpus = memory_string("all");
 	return error;
@@ -476,6 +484,7 @@ void plan_free(struct plan *plan)
 		free(plan->cases[i].name);
 		free(plan->cases[i].cpus);
 		free(plan->cases[i].machine);
+		free(plan->cases[i].load);
 		free_entries(plan->cases[i].params, plan->cases[i].n_params);
 	}
 	text_split_free(plan->monitors, plan->n_monitors);

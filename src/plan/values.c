@@ -58,14 +58,14 @@ static struct error *add_value(struct sweep *sweep, int64_t number, char *text)
 
 /* ---- numbers: counts, sizes, times ---- */
 
-static int64_t least(const struct param *param)
+int64_t param_least(const struct param *param)
 {
 	if (param->type == PARAM_COUNT && !param->min)
 		return 1;
 	return param->min;
 }
 
-static double most(const struct param *param)
+double param_most(const struct param *param)
 {
 	if (param->max)
 		return param->max;
@@ -119,11 +119,11 @@ static struct error *read_number(const struct sweep *sweep, const char *text, do
 static struct error *add_number(struct sweep *sweep, const char *written, double value)
 {
 	const struct param *param = sweep->param;
-	double limit = most(param);
+	double limit = param_most(param);
 	double whole = floor(value + fabs(value) * ROUNDING);
 
-	if (!(whole >= least(param)) || whole > limit) {
-		autofree char *min = value_text(param, least(param));
+	if (!(whole >= param_least(param)) || whole > limit) {
+		autofree char *min = value_text(param, param_least(param));
 		autofree char *max = value_text(param, limit);
 
 		return error_new(ERR_INPUT, "'%s' is %.15g here: from %s to %s%s%s are accepted",

@@ -81,6 +81,7 @@ const struct workload workload_cpu = {
 	.version = 1,
 	.params = cpu_params,
 	.metrics = cpu_metrics,
+	.load = "workers",
 	.needs = TASK_PROCESS | TASK_COMPUTE,
 	.unsupported = "it forks workers that compute",
 	.setup = setup,

@@ -96,6 +96,7 @@ const struct workload workload_messaging = {
 	.version = 1,
 	.params = messaging_params,
 	.metrics = messaging_metrics,
+	.load = "groups",
 	.needs = TASK_CHANNEL,
 	.unsupported = "it passes messages between tasks",
 	.setup = setup,

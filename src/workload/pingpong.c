@@ -84,6 +84,7 @@ const struct workload workload_pingpong = {
 	.version = 1,
 	.params = pingpong_params,
 	.metrics = pingpong_metrics,
+	.load = "pairs",
 	.needs = TASK_CHANNEL,
 	.unsupported = "it passes messages between tasks",
 	.setup = setup,

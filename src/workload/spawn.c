@@ -71,6 +71,7 @@ const struct workload workload_spawn = {
 	.version = 1,
 	.params = spawn_params,
 	.metrics = spawn_metrics,
+	.load = "workers",
 	.needs = TASK_PROCESS,
 	.unsupported = "it forks and waits for children",
 	.setup = setup,

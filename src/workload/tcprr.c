@@ -86,6 +86,7 @@ const struct workload workload_tcprr = {
 	.version = 1,
 	.params = tcprr_params,
 	.metrics = tcprr_metrics,
+	.load = "pairs",
 	.needs = TASK_NETWORK,
 	.unsupported = "it talks TCP over the loopback device",
 	.setup = setup,

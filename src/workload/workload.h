@@ -74,6 +74,11 @@ struct workload {
 	const struct param *params; /* ends with name == NULL */
 	const struct workload_metric
 		*metrics;	 /* ends with desc.name == NULL; the first is the main one */
+	/*
+	 * Which of the parameters (PARAM_COUNT) set how much work there is, separated by a blank; a
+	 * plan's `load` stands for the first, or the one that its `load-by` names. NULL: none.
+	 */
+	const char *load;
 	unsigned needs;		 /* enum task_needs */
 	const char *unsupported; /* why backends that lack `needs` cannot run it, one clause */
 

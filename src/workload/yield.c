@@ -49,6 +49,7 @@ const struct workload workload_yield = {
 	.version = 1,
 	.params = yield_params,
 	.metrics = yield_metrics,
+	.load = "workers",
 	.unsupported = "it needs processes or threads",
 	.setup = setup,
 	.needs_of = needs_of,

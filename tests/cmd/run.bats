@@ -289,6 +289,75 @@ at_least_trials() { [ "$(stored_trials || echo 0)" -ge "$1" ] 2>/dev/null; }
 	[ "$(stored_trials)" -eq "$kept" ]
 }
 
+@test "a load of the saturation is found before the first trial and stored" {
+	cat >l.plan <<-PLAN
+		[plan]
+		trials = 2
+		runtime = 100ms
+		warmup = 0s
+		[variant base]
+		nice = 0
+		[variant nicer]
+		nice = 5
+		[case cpu]
+		workload = cpu
+		cpus = $(taskset -cp $$ | sed 's/.*[ ]//; s/[-,].*//')
+		load = saturation, 300% of saturation
+	PLAN
+	fairtrial run l.plan --dry-run
+	expect_output "workers=to be found (100% of saturation)"
+	expect_output "cpu load=300%-of-saturation"
+	[ ! -e "$XDG_DATA_HOME/fairtrial/results.db" ]
+	fairtrial run l.plan --quiet
+	expect_status 0
+	[[ "$stderr" == *"cpu load=saturation: saturation at workers="*", found with "*" short trials"* ]]
+	found=${stderr#*saturation at workers=}
+	found=${found%%,*}
+	fairtrial export
+	expect_output "\"saturation\":$found,"
+	expect_output "\"workers\":\"$found\""
+	expect_output "\"workers\":\"$((3 * found))\""
+}
+
+@test "a run that is resumed has the load that was found when it began" {
+	cat >l.plan <<-PLAN
+		[plan]
+		trials = 10
+		runtime = 200ms
+		warmup = 0s
+		[variant base]
+		[variant nicer]
+		nice = 5
+		[case pair]
+		workload = pingpong
+		load = saturation
+	PLAN
+	"$FAIRTRIAL" run l.plan --quiet 2>messages &
+	runner=$!
+	eventually at_least_trials 2
+	kill -9 $runner
+	wait $runner || true
+	grep -q "saturation at pairs=" messages
+	fairtrial run --resume --dry-run
+	[[ "$output" != *"to be found"* ]]
+	fairtrial run --resume --quiet
+	expect_status 0
+	[[ "$stderr" != *"short trials"* ]]
+	[ "$(stored_trials)" -eq 20 ]
+}
+
+@test "Ctrl-C in the search for a load ends it and stores nothing" {
+	write_plan a.plan 2 10s
+	sed -i 's/^pairs = 1/load = saturation/; s/^workload = .*/workload = yield/' a.plan
+	"$FAIRTRIAL" run a.plan --quiet 2>messages &
+	runner=$!
+	sleep 0.5
+	kill -INT $runner
+	wait $runner && return 1
+	grep -q "interrupted in the search for a load; nothing was stored" messages
+	[ ! -e "$XDG_DATA_HOME/fairtrial/results.db" ] || [ "$(stored_trials)" -eq 0 ]
+}
+
 @test "a label that names nothing later is refused before anything runs" {
 	write_plan a.plan 1 10ms
 	for label in "" a:b '#1' -x ' a' $'a\e[31m' $'\xff'; do

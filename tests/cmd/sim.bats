@@ -61,6 +61,37 @@ results() {
 	cmp one <(results three.db)
 }
 
+@test "the saturation of workers that compute is one a CPU, however many CPUs there are" {
+	with_kernel
+	cat >p.plan <<-END
+	[plan]
+	trials = 1
+	runtime = 200ms
+	warmup = 100ms
+	backend = sim
+	kernel = 6.12
+	[variant plain]
+	[case small]
+	machine = m6g-xlarge
+	workload = cpu
+	gate = spin
+	load = saturation
+	[case large]
+	machine = epyc-7502p
+	workload = cpu
+	gate = spin
+	cpus = node:0-3
+	load = 50% of saturation, saturation
+	END
+	fairtrial run p.plan -d store.db
+	expect_status 0
+	[[ "$stderr" == *"small: saturation at workers=4,"* ]]
+	[[ "$stderr" == *"large load=50%-of-saturation: saturation at workers=32,"* ]]
+	fairtrial export -d store.db
+	expect_output '"workers":"16"'
+	expect_output '"workers":"32"'
+}
+
 @test "another seed gives other results" {
 	with_kernel
 	write_plan
