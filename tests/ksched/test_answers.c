@@ -2,7 +2,13 @@
 /* Questions with exact answers: quotas, budgets, shares, pinned moves, tasks on CPUs. */
 #include "unit.h"
 
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
 #include "loop.h"
+
+#define CGROUP_MODE "/sys/kernel/debug/sched/cgroup_mode"
 
 #define MAX_HOGS 32
 
@@ -117,15 +123,52 @@ START_TEST(quota_of_150_percent_is_7_5_s_in_5_s)
 }
 END_TEST
 
+/*
+ * What a group of that many hogs weighs, in groups of one weight. Trees with the file cgroup_mode (first in
+ * 7.3) start with "concur": the weight counts once for each task, up to the CPUs. They count tasks by
+ * tg->runnable_avg, cut to a whole number; a hog's average stays just below 1, so that n hogs count as
+ * n - 1. Trees without the file are what "smp" is there: one weight, however many tasks.
+ */
+static double weight_of(int hogs, int cpus)
+{
+	char mode[128];
+
+	if (ks->read(CGROUP_MODE, mode, sizeof(mode)) == -ENOENT || strstr(mode, "(smp)"))
+		return 1;
+	ck_assert_msg(strstr(mode, "(concur)"), "cgroup_mode is %s", mode);
+	return fmax(1, fmin(hogs - 1, cpus));
+}
+
 static void two_groups(void)
 {
 	hogs_in(group(), 2);
 	hogs_in(group(), 8);
 }
 
+START_TEST(equal_groups_get_shares_by_the_rule_of_the_kernel)
+{
+	double few, many;
+
+	run(2, 20, two_groups);
+	few = weight_of(2, 2);
+	many = weight_of(8, 2);
+	ck_assert_double_eq_tol(sum(0, 2), 40 * few / (few + many), 0.5);
+	ck_assert_double_eq_tol(sum(2, 8), 40 * many / (few + many), 0.5);
+}
+END_TEST
+
+static void two_groups_of_one_weight(void)
+{
+	int ret = ks->write(CGROUP_MODE, "smp");
+
+	ck_assert(ret >= 0 || ret == -ENOENT);
+	two_groups();
+}
+
 START_TEST(equal_groups_get_equal_shares)
 {
-	run(2, 20, two_groups);
+	run(2, 20, two_groups_of_one_weight);
+	ck_assert_double_eq(weight_of(8, 2), 1);
 	ck_assert_double_eq_tol(sum(0, 2), 20, 0.5);
 	ck_assert_double_eq_tol(sum(2, 8), 20, 0.5);
 }
@@ -231,12 +274,16 @@ static void sessions(void)
 	}
 }
 
-START_TEST(autogroups_share_equally)
+START_TEST(autogroups_share_by_session_not_by_task)
 {
+	double few, many;
+
 	run(2, 10, sessions);
+	few = weight_of(1, 2);
+	many = weight_of(8, 2);
 	ck_assert_int_eq(n_hogs, 9);
-	ck_assert_double_eq_tol(ran[0], 10, 0.5);
-	ck_assert_double_eq_tol(sum(1, 8), 10, 0.5);
+	ck_assert_double_eq_tol(ran[0], 20 * few / (few + many), 0.5);
+	ck_assert_double_eq_tol(sum(1, 8), 20 * many / (few + many), 0.5);
 }
 END_TEST
 
@@ -307,7 +354,8 @@ START_TEST(tasks_moved_to_a_group_share_its_weight)
 END_TEST
 
 UNIT_TESTS("ksched", twelve_hogs_use_eight_cpus_fully, eight_hogs_get_a_cpu_each,
-	   quota_of_150_percent_is_7_5_s_in_5_s, equal_groups_get_equal_shares,
-	   weight_300_gets_three_quarters, nice_5_gets_a_quarter, deadline_10_of_100_ms_is_a_tenth,
-	   fifo_takes_the_cpu, autogroups_share_equally, pinned_tasks_stay_and_share_their_cpu,
+	   quota_of_150_percent_is_7_5_s_in_5_s, equal_groups_get_shares_by_the_rule_of_the_kernel,
+	   equal_groups_get_equal_shares, weight_300_gets_three_quarters, nice_5_gets_a_quarter,
+	   deadline_10_of_100_ms_is_a_tenth, fifo_takes_the_cpu,
+	   autogroups_share_by_session_not_by_task, pinned_tasks_stay_and_share_their_cpu,
 	   running_tasks_move_to_the_cpus_they_are_given, tasks_moved_to_a_group_share_its_weight)
