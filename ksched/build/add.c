@@ -2,6 +2,7 @@
 /*
  * add.c - `kernel add`: from a source to a name in the registry
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 struct addition {
 	const struct kernel_request *request;
 	struct registry registry;
+	int lock;
 	struct tree tree;
 	struct config config;
 	char *overlay, *work;
@@ -150,6 +152,21 @@ static struct error *write_record(const struct addition *a, const char *path)
 	return file_replace(path, line, strlen(line), 0644);
 }
 
+/* An older build changes places with the new one: at no time is there none. */
+static struct error *put_in_place(const char *ready, const char *object)
+{
+	struct error *error = NULL;
+
+	if (!rename(ready, object) ||
+	    !renameat2(AT_FDCWD, ready, AT_FDCWD, object, RENAME_EXCHANGE))
+		return NULL;
+	/* a file system that cannot exchange */
+	error = folder_remove(object);
+	if (!error && rename(ready, object))
+		error = error_errno("cannot move %s", object);
+	return error;
+}
+
 /* Build in tmp/, then give it its place in objects/. */
 static struct error *build_object(struct addition *a)
 {
@@ -187,9 +204,7 @@ static struct error *build_object(struct addition *a)
 		error = write_record(a, record);
 	}
 	if (!error)
-		error = folder_remove(object);
-	if (!error && rename(ready, object))
-		error = error_errno("cannot move %s", object);
+		error = put_in_place(ready, object);
 	words_free(&b.common);
 	words_free(&b.plain);
 	words_free(&b.objects);
@@ -218,6 +233,20 @@ static struct error *reuse_object(struct addition *a, const char *path)
 	return NULL;
 }
 
+/* Does the name stand for what is asked, but for the time of its addition? */
+static bool is_same(const struct addition *a, const json_t *there)
+{
+	static const char *const keys[] = { "key",	 "version", "source",
+					    "source_id", "patches", "config" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (!json_equal(json_object_get(there, keys[i]),
+				json_object_get(a->record, keys[i])))
+			return false;
+	return true;
+}
+
+/* Another kernel of that name is replaced only by force. */
 static struct error *check_free(const struct addition *a, const char *path)
 {
 	autofree char *text = NULL;
@@ -245,6 +274,8 @@ static struct error *prepare(struct addition *a)
 	if (!error)
 		error = registry_open(&a->registry);
 	if (!error)
+		error = registry_lock(&a->registry, &a->lock);
+	if (!error)
 		error = source_open(&a->registry, q->source, &a->tree);
 	if (!error)
 		error = tree_check(&a->tree);
@@ -257,9 +288,34 @@ static struct error *prepare(struct addition *a)
 	return error;
 }
 
+static bool object_there(const struct addition *a)
+{
+	return path_exists("%s/objects/%s/kernel.so", a->registry.root, a->key) &&
+	       path_exists("%s/objects/%s/kernel.json", a->registry.root, a->key);
+}
+
+static struct error *write_name(const struct addition *a, const char *path,
+				enum kernel_origin *origin)
+{
+	struct kernel *there = NULL;
+	bool same;
+
+	*origin = a->work ? KERNEL_BUILT : KERNEL_CACHED;
+	if (a->work || !path_exists("%s", path))
+		return write_record(a, path);
+	error_free(registry_load(&a->registry, a->request->name, &there));
+	same = there && is_same(a, there->record);
+	kernel_free(there);
+	if (!same)
+		return write_record(a, path);
+	*origin = KERNEL_SAME;
+	return NULL;
+}
+
 static struct error *add(struct addition *a, struct kernel **out)
 {
 	autofree char *name_path = NULL, *object_record = NULL;
+	enum kernel_origin origin;
 	struct error *error = prepare(a);
 
 	if (error)
@@ -269,7 +325,7 @@ static struct error *add(struct addition *a, struct kernel **out)
 	error = check_free(a, name_path);
 	if (error)
 		return error;
-	if (!a->request->force && path_exists("%s", object_record)) {
+	if (!a->request->rebuild && object_there(a)) {
 		error = reuse_object(a, object_record);
 	} else {
 		error = registry_temporary(&a->registry, &a->work);
@@ -279,19 +335,27 @@ static struct error *add(struct addition *a, struct kernel **out)
 	if (error)
 		return error;
 	json_object_set_new(a->record, "name", json_string(a->request->name));
-	error = write_record(a, name_path);
-	if (!error && out)
+	error = write_name(a, name_path, &origin);
+	if (!error && out) {
 		error = registry_load(&a->registry, a->request->name, out);
+		if (!error)
+			(*out)->origin = origin;
+	}
 	return error;
 }
 
 struct error *kernel_add(const struct kernel_request *request, struct kernel **out)
 {
-	struct addition a = { .request = request };
+	struct addition a = { .request = request, .lock = -1 };
 	struct error *error = add(&a, out);
+	bool busy;
 
 	if (a.work)
 		error_free(folder_remove(a.work));
+	/* what a replaced name or a failed build leaves; the next one tries again */
+	if (a.lock >= 0)
+		error_free(registry_clean(&a.registry, a.lock, &busy));
+	registry_unlock(&a.lock);
 	json_decref(a.record);
 	config_free(&a.config);
 	tree_close(&a.tree);

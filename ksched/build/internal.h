@@ -57,6 +57,18 @@ struct error *registry_temporary(const struct registry *r, char **path);
 struct error *registry_load(const struct registry *r, const char *name, struct kernel **out);
 struct error *registry_check_name(const char *name);
 
+/* ---- unused.c ---- */
+
+/* registry_lock - nothing is cleaned away while @fd is held; waits for who is cleaning */
+struct error *registry_lock(const struct registry *r, int *fd);
+void registry_unlock(int *fd);
+/*
+ * registry_clean - removes libraries and trees that no name stands for
+ * @lock: held by the caller; what it holds afterwards is for registry_unlock() only
+ * @busy: others hold the lock; nothing was removed, the next one will do it
+ */
+struct error *registry_clean(const struct registry *r, int lock, bool *busy);
+
 /* ---- source.c: from SOURCE to a folder with the needed parts of a tree ---- */
 
 struct tree {

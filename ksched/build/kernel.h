@@ -7,7 +7,9 @@
  *	objects/KEY/kernel.so	the library (ksched.h); KEY is a hash of all that went into it
  *	trees/ID/		the needed part of a tarball (by its SHA-256) or of a git commit
  *	tmp/PID-N/		work in progress; those of dead processes are removed by the next start
- * Everything appears by rename when it is complete. A source tree is never written to.
+ *	lock			held by who builds or has opened a kernel
+ * Everything appears by rename when it is complete. A source tree is never written to. Libraries and trees
+ * that no name stands for are removed at the end of each addition and removal, unless the lock is held.
  *
  * The record is a JSON object: name, version, source, source_id, patches, config (what was asked beyond
  * the default), compiler, sanitize, key, interface, not_modelled, added (UTC).
@@ -28,14 +30,23 @@ struct kernel_request {
 	const char *const *configs; /* "SYMBOL=VALUE", VALUE: y, n, a number or a word */
 	int n_configs;
 	const char *sanitize; /* "address,undefined" and such, or NULL */
-	bool force;	      /* replace a kernel of that name, and build again */
+	bool force;	      /* replace a kernel of that name */
+	bool rebuild;	      /* build also what is there */
 	void (*progress)(void *data, int done, int total); /* files compiled; may be NULL */
 	void *progress_data;
 };
 
+enum kernel_origin {
+	KERNEL_BUILT,  /* by this addition */
+	KERNEL_CACHED, /* its library was there, under another name or an older record */
+	KERNEL_SAME,   /* it was there, the same in all: nothing was done */
+};
+
 struct kernel {
 	char *name;
-	char *library; /* path of the shared object */
+	enum kernel_origin origin; /* of kernel_add() */
+	int lock;		   /* while it is open, its library stays; see registry_lock() */
+	char *library;		   /* path of the shared object */
 	json_t *record;
 };
 
@@ -59,8 +70,11 @@ struct error *kernel_open(const char *name, struct kernel **out);
 struct error *kernel_all(struct kernel ***out, int *n);
 void kernel_all_free(struct kernel **kernels, int n);
 
-/* kernel_remove - forget a name; the library goes when no other name uses it */
-struct error *kernel_remove(const char *name);
+/*
+ * kernel_remove - forget a name; its library and its tree go when no other name uses them
+ * @kept: they stay for now, because another process builds or simulates
+ */
+struct error *kernel_remove(const char *name, bool *kept);
 
 void kernel_free(struct kernel *kernel);
 

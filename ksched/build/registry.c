@@ -66,17 +66,21 @@ void registry_close(struct registry *r)
 
 struct error *registry_temporary(const struct registry *r, char **path)
 {
-	static int count;
+	struct error *error;
 
-	*path = memory_format("%s/tmp/%ld-%d", r->root, (long)getpid(), count++);
-	if (mkdir(*path, 0700)) {
-		struct error *error = error_errno("cannot make %s", *path);
-
+	/* One may be there: ours, or of a dead process that had our number. */
+	for (int i = 0;; i++) {
+		*path = memory_format("%s/tmp/%ld-%d", r->root, (long)getpid(), i);
+		if (!mkdir(*path, 0700))
+			return NULL;
+		if (errno != EEXIST)
+			break;
 		free(*path);
-		*path = NULL;
-		return error;
 	}
-	return NULL;
+	error = error_errno("cannot make %s", *path);
+	free(*path);
+	*path = NULL;
+	return error;
 }
 
 /* ---- names -------------------------------------------------------------------------------------------- */
@@ -187,6 +191,7 @@ struct error *registry_load(const struct registry *r, const char *name, struct k
 	kernel->name = memory_string(name);
 	kernel->library = memory_format("%s/objects/%s/kernel.so", r->root, key);
 	kernel->record = record;
+	kernel->lock = -1;
 	*out = kernel;
 	return NULL;
 }
@@ -222,6 +227,7 @@ struct error *kernel_open(const char *name, struct kernel **out)
 	autofree char *chosen = NULL;
 	struct registry r;
 	struct error *error = registry_open(&r);
+	int lock = -1;
 
 	if (error)
 		return error;
@@ -230,7 +236,13 @@ struct error *kernel_open(const char *name, struct kernel **out)
 	else
 		error = default_name(&r, &chosen);
 	if (!error)
+		error = registry_lock(&r, &lock);
+	if (!error)
 		error = registry_load(&r, name ? name : chosen, out);
+	if (error)
+		registry_unlock(&lock);
+	else
+		(*out)->lock = lock;
 	registry_close(&r);
 	return error;
 }
@@ -271,52 +283,27 @@ void kernel_all_free(struct kernel **kernels, int n)
 	free(kernels);
 }
 
-/* Does another name stand for that library? */
-static bool key_in_use(const struct registry *r, const char *key)
+struct error *kernel_remove(const char *name, bool *kept)
 {
-	int n;
-	char **names = all_names(r, &n);
-	bool used = false;
-
-	for (int i = 0; i < n && !used; i++) {
-		autofree char *path = memory_format("%s/names/%s.json", r->root, names[i]);
-		autofree char *text = NULL;
-		struct error *error = file_read(path, &text, NULL);
-
-		used = error || strstr(text, key);
-		error_free(error);
-	}
-	free_names(names);
-	return used;
-}
-
-struct error *kernel_remove(const char *name)
-{
-	autofree char *path = NULL, *text = NULL, *key = NULL;
+	autofree char *path = NULL;
 	struct registry r;
 	struct error *error = registry_open(&r);
-	json_t *record = NULL;
+	int lock = -1;
 
+	*kept = false;
 	if (error)
 		return error;
 	error = registry_check_name(name);
 	path = memory_format("%s/names/%s.json", r.root, name);
 	if (!error && !path_exists("%s", path))
 		error = unknown(&r, name);
-	/* A damaged record can be removed too. */
-	if (!error && !(error = file_read(path, &text, NULL))) {
-		error_free(json_parse(text, path, 0, &record));
-		if (record && json_is_string(json_object_get(record, "key")))
-			key = memory_string(json_string_value(json_object_get(record, "key")));
-		if (unlink(path))
-			error = error_errno("cannot remove %s", path);
-	}
-	if (!error && key && !strchr(key, '/') && !key_in_use(&r, key)) {
-		autofree char *object = memory_format("%s/objects/%s", r.root, key);
-
-		error = folder_remove(object);
-	}
-	json_decref(record);
+	if (!error)
+		error = registry_lock(&r, &lock);
+	if (!error && unlink(path))
+		error = error_errno("cannot remove %s", path);
+	if (!error)
+		error = registry_clean(&r, lock, kept);
+	registry_unlock(&lock);
 	registry_close(&r);
 	return error;
 }
@@ -325,6 +312,7 @@ void kernel_free(struct kernel *kernel)
 {
 	if (!kernel)
 		return;
+	registry_unlock(&kernel->lock);
 	free(kernel->name);
 	free(kernel->library);
 	json_decref(kernel->record);

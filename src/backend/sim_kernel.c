@@ -25,7 +25,7 @@ static struct error *from_registry(const char *name, struct sim_kernel *into)
 	into->record = json_deep_copy(found->record);
 	/* the list is long and says nothing about what ran; `fairtrial kernel show` has it */
 	json_object_del(into->record, "not_modelled");
-	kernel_free(found);
+	into->found = found;
 	return NULL;
 }
 
@@ -55,5 +55,6 @@ void sim_kernel_free(struct sim_kernel *kernel)
 	free(kernel->asked);
 	free(kernel->library);
 	json_decref(kernel->record);
+	kernel_free(kernel->found);
 	free(kernel);
 }

@@ -10,10 +10,13 @@
 #include "base/error.h"
 #include "base/json.h"
 
+struct kernel;
+
 struct sim_kernel {
-	char *asked;	/* the name that was asked for, NULL: the default */
-	char *library;	/* path of the shared object */
-	json_t *record; /* version, source, patches, configuration, compiler: for results */
+	char *asked;	      /* the name that was asked for, NULL: the default */
+	char *library;	      /* path of the shared object */
+	json_t *record;	      /* version, source, patches, configuration, compiler: for results */
+	struct kernel *found; /* keeps its library where it is; NULL for a path */
 };
 
 /*

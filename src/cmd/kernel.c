@@ -14,7 +14,8 @@ static const struct option_desc options[] = {
 	{ "patch", 0, "FILE", "add: apply this patch (-p1) to a copy of the tree first", true },
 	{ "config", 0, "SYMBOL=VALUE", "add: set a configuration symbol of the kernel", true },
 	{ "sanitize", 0, "LIST", "add: build with these sanitizers (address,undefined)", false },
-	{ "force", 'f', NULL, "add: replace a kernel of that name, and build again", false },
+	{ "force", 'f', NULL, "add: replace a kernel of that name", false },
+	{ "rebuild", 0, NULL, "add: build also what is there", false },
 	{ "json", 0, NULL, "list, show: print JSON", false },
 	{ 0 },
 };
@@ -39,6 +40,12 @@ static const char *text_of(const struct kernel *kernel, const char *key)
 	return text ? text : "";
 }
 
+static const char *const origins[] = {
+	[KERNEL_BUILT] = "",
+	[KERNEL_CACHED] = " (built before)",
+	[KERNEL_SAME] = " (already there, the same)",
+};
+
 static struct error *add(const struct arguments *arguments)
 {
 	struct bar bar = { NULL };
@@ -47,6 +54,7 @@ static struct error *add(const struct arguments *arguments)
 		.source = arguments->words[2],
 		.sanitize = option_value(arguments, "sanitize", NULL),
 		.force = option_given(arguments, "force"),
+		.rebuild = option_given(arguments, "rebuild"),
 		.progress = show_progress,
 		.progress_data = &bar,
 	};
@@ -60,9 +68,10 @@ static struct error *add(const struct arguments *arguments)
 	error = kernel_add(&request, &kernel);
 	progress_end(bar.progress);
 	if (!error)
-		printf("kernel %s: Linux %s, %zu functions not modelled\n", kernel->name,
+		printf("kernel %s: Linux %s, %zu functions not modelled%s\n", kernel->name,
 		       text_of(kernel, "version"),
-		       json_array_size(json_object_get(kernel->record, "not_modelled")));
+		       json_array_size(json_object_get(kernel->record, "not_modelled")),
+		       origins[kernel->origin]);
 	kernel_free(kernel);
 	free(patches);
 	free(configs);
@@ -144,7 +153,14 @@ static struct error *show(const struct arguments *arguments)
 
 static struct error *rm(const struct arguments *arguments)
 {
-	return kernel_remove(arguments->words[1]);
+	bool kept;
+	struct error *error = kernel_remove(arguments->words[1], &kept);
+
+	if (!error && kept)
+		fprintf(stderr,
+			"fairtrial: its files stay until the next kernel add or rm: another process "
+			"builds or simulates now\n");
+	return error;
 }
 
 static const struct {
@@ -171,7 +187,8 @@ static struct error *run(const struct arguments *arguments, int *status)
 			return error_new(ERR_USAGE, "usage: fairtrial kernel %s%s%s", action,
 					 actions[i].usage[0] ? " " : "", actions[i].usage);
 		if (i && (option_given(arguments, "patch") || option_given(arguments, "config") ||
-			  option_given(arguments, "sanitize") || option_given(arguments, "force")))
+			  option_given(arguments, "sanitize") || option_given(arguments, "force") ||
+			  option_given(arguments, "rebuild")))
 			return error_new(ERR_USAGE, "kernel %s takes no such option", action);
 		return actions[i].run(arguments);
 	}

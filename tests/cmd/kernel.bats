@@ -123,6 +123,118 @@ nothing_left() {
 	[ ! -e "$XDG_DATA_HOME/fairtrial/kernels/tmp/999999999-0" ]
 }
 
+# A compiler that answers questions about itself, says that it compiles, and never ends.
+endless_compiler() {
+	cat >endless <<-END
+	#!/bin/sh
+	case "\$*" in
+	--version | -print-file-name=*) exec cc "\$@" ;;
+	esac
+	: >$PWD/compiling
+	exec sleep 10
+	END
+	chmod +x endless
+}
+
+# kill_when FILE COMMAND...: the command alone is killed when the file is there
+kill_when() {
+	marker=$1
+	shift
+	"$@" >/dev/null 2>&1 3>&- &
+	victim=$!
+	for ((i = 0; i < 600; i++)); do
+		[ ! -e "$marker" ] || break
+		sleep 0.05
+	done
+	[ -e "$marker" ]
+	kill -9 "$victim"
+	wait "$victim" || true
+}
+
+@test "a build killed while it compiles leaves nothing that is taken for whole" {
+	fake_tree
+	endless_compiler
+	CC=$PWD/endless kill_when compiling "$FAIRTRIAL" kernel add k tree
+	[ -n "$(find "$XDG_DATA_HOME/fairtrial/kernels/tmp" -mindepth 1)" ]
+	fairtrial kernel show k
+	expect_error 1 "there are none"
+	nothing_left
+	fairtrial kernel add k tree
+	expect_error 1 "does not compile"
+}
+
+@test "a killed unpacking leaves no tree that is taken for whole" {
+	fake_tree
+	mkdir -p bin outer tree/arch/x86 tree/arch/arm64 tree/fs
+	touch tree/mm/Kconfig tree/arch/Kconfig tree/arch/x86/Kconfig tree/arch/arm64/Kconfig \
+		tree/fs/mount.h tree/fs/internal.h
+	mv tree outer/linux
+	tar -cJf source.tar.xz -C outer linux
+	# unpacks what makes a tree look whole, and never ends
+	cat >bin/tar <<-END
+	#!/bin/sh
+	for argument; do
+		case "\$before" in -C) folder=\$argument ;; esac
+		before=\$argument
+	done
+	mkdir -p "\$folder/kernel/sched"
+	touch "\$folder/Makefile" "\$folder/kernel/sched/core.c"
+	: >$PWD/unpacking
+	exec sleep 10
+	END
+	chmod +x bin/tar
+	PATH="$PWD/bin:$PATH" kill_when unpacking "$FAIRTRIAL" kernel add k source.tar.xz
+	fairtrial kernel list
+	nothing_left
+	# the real one gets as far as compiling the whole tree
+	fairtrial kernel add k source.tar.xz
+	expect_error 1 "kernel/bounds.c (Linux 6.12.3) does not compile"
+	nothing_left
+}
+
+# fake_kernel NAME KEY TREE
+fake_kernel() {
+	local kernels=$XDG_DATA_HOME/fairtrial/kernels
+	mkdir -p "$kernels/names" "$kernels/objects/$2" "$kernels/trees/$3"
+	touch "$kernels/objects/$2/kernel.so" "$kernels/trees/$3/Makefile"
+	printf '{"name":"%s","key":"%s","source_id":"sha256:%s"}\n' "$1" "$2" "$3" \
+		>"$kernels/names/$1.json"
+}
+
+@test "rm removes the library and the tree that no other kernel uses, and only those" {
+	fake_kernel a key1 tree1
+	fake_kernel b key2 tree1
+	fake_kernel c key3 tree2
+	fake_kernel d key3 tree2
+	cd "$XDG_DATA_HOME/fairtrial/kernels" || return 1
+	fairtrial kernel rm a
+	expect_status 0
+	[ "$(ls objects trees)" = "$(printf 'objects:\nkey2\nkey3\n\ntrees:\ntree1\ntree2')" ]
+	fairtrial kernel rm b
+	[ "$(ls objects trees)" = "$(printf 'objects:\nkey3\n\ntrees:\ntree2')" ]
+	fairtrial kernel rm c
+	[ "$(ls objects trees)" = "$(printf 'objects:\nkey3\n\ntrees:\ntree2')" ]
+	fairtrial kernel rm d
+	[ -z "$(ls -A objects trees | grep -v :)" ]
+}
+
+@test "rm leaves files to a build or simulation that is under way, and says so" {
+	fake_kernel a key1 tree1
+	fake_kernel b key2 tree2
+	cd "$XDG_DATA_HOME/fairtrial/kernels" || return 1
+	touch lock
+	exec 9<lock
+	flock -s 9
+	fairtrial kernel rm a
+	expect_status 0
+	[[ "$stderr" == *"stay until the next kernel add or rm"* ]]
+	[ -e objects/key1 ] && [ -e trees/tree1 ]
+	exec 9<&-
+	fairtrial kernel rm b
+	[ -z "$stderr" ]
+	[ -z "$(ls -A objects trees | grep -v :)" ]
+}
+
 @test "a damaged record is an error, and can be removed" {
 	mkdir -p "$XDG_DATA_HOME/fairtrial/kernels/names"
 	echo '{"key": "0"}' >"$XDG_DATA_HOME/fairtrial/kernels/names/k.json"
