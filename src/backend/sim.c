@@ -118,7 +118,10 @@ static void add_monitors(const struct plan *plan, const struct team *team, struc
 		}
 		for (const struct metric_desc *desc = monitor->metrics; desc->name; desc++)
 			trial_add_unavailable(out, desc,
-					      "monitors read this machine, not a simulated one");
+					      monitor->recorded
+						      ? "this backend does not record events"
+						      : "monitors read this machine, not a "
+							"simulated one");
 	}
 }
 

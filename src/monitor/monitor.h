@@ -38,6 +38,11 @@ struct monitor {
 	void (*drop)(void *state); /* frees a state without reading, after a failed trial */
 	/* optional: where this belongs in a table of results: shown next to the main metric */
 	bool shown;
+	/*
+	 * its metrics come from the stream of scheduling events, which the backend records and
+	 * analyses (events/analysis.h): a set passes over it, start and stop are NULL
+	 */
+	bool recorded;
 };
 
 const struct monitor *monitor_find(const char *name);
@@ -55,7 +60,8 @@ struct error *monitor_check_names(char *const *names, int n, const char *file, i
 uint64_t monitor_now(const struct monitor_context *context);
 
 extern const struct monitor monitor_cpu, monitor_sched, monitor_throttle, monitor_load,
-	monitor_counters, monitor_clock, monitor_power, monitor_thermal, monitor_schedstat;
+	monitor_counters, monitor_clock, monitor_power, monitor_thermal, monitor_schedstat,
+	monitor_events;
 
 /* A set of monitors of one trial; a monitor that fails never fails the trial. */
 struct monitor_set;

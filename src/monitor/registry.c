@@ -12,7 +12,7 @@
 /* in the order in which their metrics are shown */
 static const struct monitor *const monitors[] = {
 	&monitor_cpu,	&monitor_sched, &monitor_throttle, &monitor_load,      &monitor_counters,
-	&monitor_clock, &monitor_power, &monitor_thermal,  &monitor_schedstat, NULL,
+	&monitor_clock, &monitor_power, &monitor_thermal,  &monitor_schedstat, &monitor_events, NULL,
 };
 
 const struct monitor *const *monitor_all(void)
@@ -123,6 +123,8 @@ void monitor_set_start(struct monitor_set *set, const struct monitor_context *co
 		struct error *error;
 
 		member_reset(member);
+		if (member->monitor->recorded)
+			continue;
 		error = member->monitor->start(context, &member->state);
 		if (error)
 			member->failure = reason_of(error);
@@ -139,6 +141,8 @@ void monitor_set_stop(struct monitor_set *set, const struct monitor_context *con
 		struct member *member = &set->members[i];
 		const struct metric_desc *desc = member->monitor->metrics;
 
+		if (member->monitor->recorded)
+			continue;
 		if (member->started) {
 			struct error *error = member->monitor->stop(context, member->state, trial);
 

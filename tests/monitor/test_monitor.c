@@ -94,8 +94,11 @@ END_TEST
 START_TEST(a_missing_proc_makes_every_metric_say_why)
 {
 	for (const struct monitor *const *monitor = monitor_all(); *monitor; monitor++) {
-		struct trial trial =
-			replay((*monitor)->name, "monitor/data/none", "monitor/data/none", 1);
+		struct trial trial;
+
+		if ((*monitor)->recorded)
+			continue; /* reads no file */
+		trial = replay((*monitor)->name, "monitor/data/none", "monitor/data/none", 1);
 
 		for (const struct metric_desc *desc = (*monitor)->metrics; desc->name; desc++)
 			expect_reason(&trial, desc->name, "");
@@ -244,20 +247,24 @@ START_TEST(this_machine_gives_sane_values)
 	int n = 0;
 
 	for (const struct monitor *const *monitor = monitor_all(); *monitor; monitor++)
-		*array_append(names, n) = (char *)(*monitor)->name;
+		if (!(*monitor)->recorded)
+			*array_append(names, n) = (char *)(*monitor)->name;
 	hwloc_bitmap_set(cpus, 0);
 	ck_no_error(monitor_set_new(names, n, &set));
 	free(names);
 	monitor_set_start(set, &context);
 	usleep(50000);
 	monitor_set_stop(set, &context, &trial);
-	for (const struct monitor *const *monitor = monitor_all(); *monitor; monitor++)
-		for (const struct metric_desc *desc = (*monitor)->metrics; desc->name; desc++) {
-			const struct metric *metric = trial_metric(&trial, desc->name);
+	for (int i = 0; i < trial.n_metrics; i++) {
+		const struct metric *metric = &trial.metrics[i];
 
-			ck_assert_ptr_nonnull(metric);
-			ck_assert(metric->unavailable ? isnan(metric->value) : metric->value >= 0);
-		}
+		ck_assert(metric->unavailable ? isnan(metric->value) : metric->value >= 0);
+	}
+	for (const struct monitor *const *monitor = monitor_all(); *monitor; monitor++)
+		if (!(*monitor)->recorded)
+			for (const struct metric_desc *desc = (*monitor)->metrics; desc->name;
+			     desc++)
+				ck_assert_ptr_nonnull(trial_metric(&trial, desc->name));
 	for (int i = 0; i < 6; i++)
 		sum += trial.metrics[i].value;
 	if (!trial.metrics[0].unavailable)

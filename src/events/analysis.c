@@ -1,0 +1,597 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * analysis.c - follows each task from state to state, and counts what it sees on the way
+ *
+ * Lost events leave a task in a state that the next event contradicts (a task that sleeps is
+ * switched to). Then the new state is believed and no time is counted for the contradiction.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "events/analysis_private.h"
+
+static struct analysis *of_sink(struct event_sink *sink)
+{
+	return (struct analysis *)sink;
+}
+
+/* ---- what is known of CPUs ---- */
+
+/* text imports learn of CPUs while they read; levels of a machine are never enlarged by them */
+static struct error *check_cpu(const struct analysis *analysis, int cpu)
+{
+	if (cpu >= 0 && cpu < analysis->levels.n_cpus)
+		return NULL;
+	return error_new(ERR_INPUT,
+			 "an event on CPU %d, but the machine has CPUs 0 to %d; --machine names "
+			 "the one it was recorded on",
+			 cpu, analysis->levels.n_cpus - 1);
+}
+
+static bool has_cpu(const struct analysis *analysis, int cpu)
+{
+	return cpu >= 0 && cpu < analysis->levels.n_cpus;
+}
+
+/* ---- tasks ---- */
+
+static struct event_task *find(struct analysis *analysis, int32_t pid)
+{
+	struct event_task unknown = { .pid = pid,
+				      .tgid = EVENT_NONE,
+				      .parent = EVENT_NONE,
+				      .reason = EVENT_TASK_FOUND,
+				      .name = "?" };
+	struct event_task *task;
+
+	if (pid <= 0)
+		return NULL;
+	task = event_tasks_find(analysis->tasks, pid);
+	return task ? task : event_tasks_tell(analysis->tasks, &unknown);
+}
+
+/* puts what the task does now into the crowd, or takes it out */
+static void crowd_task(struct analysis *analysis, struct tracked *t, uint64_t now, bool in)
+{
+	int change = in ? 1 : -1;
+
+	if (t->crowded == in || (in && (!t->counts || !t->cpu)))
+		return;
+	if (t->phase == PHASE_RUNS)
+		crowd_running(analysis->crowd, now, t->cpu - 1, change);
+	else if (t->phase == PHASE_WAITS)
+		crowd_waiting(analysis->crowd, now, t->class - 1, t->cpu - 1, change);
+	else
+		return;
+	t->crowded = in;
+}
+
+/* the part of a time that lies in the measured time */
+static uint64_t measured(const struct analysis *analysis, uint64_t since, uint64_t now)
+{
+	uint64_t from = since > analysis->begin ? since : analysis->begin;
+
+	return analysis->measuring && now > from ? now - from : 0;
+}
+
+static void record(struct analysis *analysis, const struct tracked *t,
+		   enum analysis_histogram which, uint64_t ns)
+{
+	histogram_record(&analysis->histograms[!t->counts][which], ns);
+}
+
+void analysis_account(struct analysis *analysis, struct tracked *t, uint64_t now)
+{
+	uint64_t ns = measured(analysis, t->accounted, now);
+
+	t->accounted = now;
+	if (t->phase == PHASE_RUNS) {
+		t->run_ns += ns;
+		if (t->counts)
+			analysis->tally.run_ns += ns;
+		if (t->worker)
+			analysis->workers[t->worker - 1].run_ns += ns;
+	} else if (t->phase == PHASE_WAITS) {
+		if (t->counts)
+			analysis->tally.wait_ns += ns;
+		if (t->worker)
+			analysis->workers[t->worker - 1].wait_ns += ns;
+	}
+}
+
+static void enter(struct analysis *analysis, struct tracked *t, enum task_phase phase, uint64_t now)
+{
+	crowd_task(analysis, t, now, false);
+	analysis_account(analysis, t, now);
+	t->phase = phase;
+	t->since = now;
+	crowd_task(analysis, t, now, true);
+}
+
+/* a wait has ended by running */
+static void waited(struct analysis *analysis, struct tracked *t, uint64_t now)
+{
+	uint64_t ns = now - t->since;
+
+	if (!analysis->measuring)
+		return;
+	t->switches++;
+	t->wait_ns += ns;
+	if (ns > t->longest_ns || !t->longest_at) {
+		t->longest_ns = ns;
+		t->longest_at = now;
+	}
+	record(analysis, t, ANALYSIS_QUEUE_WAIT, ns);
+	if (t->cause == WAIT_WOKEN)
+		record(analysis, t, ANALYSIS_WAKEUP_WAIT, ns);
+	else if (t->cause == WAIT_PREEMPTED)
+		record(analysis, t, ANALYSIS_PREEMPT_WAIT, ns);
+}
+
+/* a worker, or a child of one that lives already: their descendants count like them */
+static void inherit(struct tracked *child, const struct tracked *parent)
+{
+	child->counts = parent->counts;
+	child->worker = parent->worker;
+	child->class = parent->class;
+}
+
+/* ---- events ---- */
+
+static void goes(struct analysis *analysis, const struct event *event)
+{
+	struct event_task *task = find(analysis, event->pid);
+	struct tracked *t = task ? tracked(task) : NULL;
+
+	if (!t)
+		return;
+	crowd_task(analysis, t, event->time, false);
+	if (t->phase != PHASE_RUNS)
+		t->phase = PHASE_UNKNOWN;
+	else if (analysis->measuring && t->since >= analysis->begin)
+		record(analysis, t, ANALYSIS_SLICE, event->time - t->since);
+	t->cpu = event->cpu + 1;
+	t->told = true;
+	if (event->state & EVENT_STATE_BLOCKED) {
+		t->moved = 0;
+		enter(analysis, t, PHASE_SLEEPS, event->time);
+		return;
+	}
+	t->cause = event->state & EVENT_STATE_PREEMPTED ? WAIT_PREEMPTED : WAIT_YIELDED;
+	if (analysis->measuring && t->counts && t->cause == WAIT_PREEMPTED)
+		analysis->tally.preemptions++;
+	enter(analysis, t, PHASE_WAITS, event->time);
+}
+
+static void comes(struct analysis *analysis, const struct event *event)
+{
+	struct event_task *task = find(analysis, event->other);
+	struct tracked *t = task ? tracked(task) : NULL;
+
+	if (!t)
+		return;
+	crowd_task(analysis, t, event->time, false);
+	if (t->phase == PHASE_WAITS)
+		waited(analysis, t, event->time);
+	else
+		t->phase = PHASE_UNKNOWN;
+	t->cpu = event->cpu + 1;
+	t->told = true;
+	enter(analysis, t, PHASE_RUNS, event->time);
+}
+
+static void on_switch(struct analysis *analysis, const struct event *event)
+{
+	struct on_cpu *cpu = &analysis->cpus[event->cpu];
+
+	/* events were lost: who ran there has gone, nobody knows when */
+	if (cpu->pid > 0 && cpu->pid != event->pid) {
+		struct event_task *task = event_tasks_find(analysis->tasks, cpu->pid);
+
+		if (task && tracked(task)->phase == PHASE_RUNS &&
+		    tracked(task)->cpu == event->cpu + 1) {
+			crowd_task(analysis, tracked(task), event->time, false);
+			tracked(task)->phase = PHASE_UNKNOWN;
+		}
+	}
+	goes(analysis, event);
+	crowd_idle(analysis->crowd, event->time, event->cpu, event->other == 0);
+	comes(analysis, event);
+	cpu->pid = event->other;
+}
+
+static void on_waking(struct analysis *analysis, const struct event *event)
+{
+	struct event_task *task = find(analysis, event->pid);
+	struct tracked *t = task ? tracked(task) : NULL;
+
+	if (!t || t->phase == PHASE_RUNS || t->phase == PHASE_WAITS)
+		return; /* woken before it slept */
+	if (has_cpu(analysis, event->target))
+		t->cpu = event->target + 1;
+	enter(analysis, t, PHASE_WAKING, event->time);
+}
+
+static void count_wakeup(struct analysis *analysis, const struct tracked *t, int from, int to)
+{
+	analysis->tally.wakeups++;
+	if (t->cpu)
+		analysis->tally.wakeup[levels_between(&analysis->levels, from, to)]++;
+}
+
+static void on_wakeup(struct analysis *analysis, const struct event *event)
+{
+	struct event_task *task = find(analysis, event->pid);
+	struct tracked *t = task ? tracked(task) : NULL;
+	int to = has_cpu(analysis, event->target) ? event->target : event->cpu;
+
+	if (!t || t->phase == PHASE_RUNS || t->phase == PHASE_WAITS)
+		return;
+	if (analysis->measuring && t->counts)
+		count_wakeup(analysis, t, t->cpu - 1, to);
+	t->cpu = to + 1;
+	t->cause = WAIT_WOKEN;
+	t->moved = 0;
+	t->told = true;
+	enter(analysis, t, PHASE_WAITS, event->time);
+}
+
+static void on_wakeup_new(struct analysis *analysis, const struct event *event)
+{
+	struct event_task *task = find(analysis, event->pid);
+	struct tracked *t = task ? tracked(task) : NULL;
+	int to = has_cpu(analysis, event->target) ? event->target : event->cpu;
+
+	if (!t || t->phase == PHASE_RUNS)
+		return;
+	if (analysis->measuring && t->counts) {
+		/* without a fork event the one who wakes is the parent */
+		int from = t->forked_on ? t->forked_on - 1 : event->cpu;
+
+		analysis->tally.fork[levels_between(&analysis->levels, from, to)]++;
+	}
+	crowd_task(analysis, t, event->time, false);
+	t->forked_on = 0;
+	t->cpu = to + 1;
+	t->cause = WAIT_NEW;
+	t->moved = 0;
+	t->told = true;
+	enter(analysis, t, PHASE_WAITS, event->time);
+}
+
+static void count_move(struct analysis *analysis, struct tracked *t, int from, int to)
+{
+	enum event_level level = levels_between(&analysis->levels, from, to);
+
+	t->migrations++;
+	if (!t->counts || t->forked_on)
+		return; /* moves at fork are counted by their first wakeup */
+	analysis->tally.migrate[level]++;
+	if (t->phase == PHASE_WAKING || t->phase == PHASE_SLEEPS) {
+		analysis->tally.by_wakeup++;
+	} else {
+		analysis->tally.by_balance++;
+		t->moved = (int32_t)level + 1;
+	}
+}
+
+static void on_migrate(struct analysis *analysis, const struct event *event)
+{
+	struct event_task *task = find(analysis, event->pid);
+	struct tracked *t = task ? tracked(task) : NULL;
+
+	if (!t || !has_cpu(analysis, event->from) || !has_cpu(analysis, event->target) ||
+	    event->from == event->target)
+		return;
+	if (analysis->measuring)
+		count_move(analysis, t, event->from, event->target);
+	if (t->phase != PHASE_WAITS)
+		return; /* where it ran last is what its wakeup is compared with */
+	crowd_task(analysis, t, event->time, false);
+	t->cpu = event->target + 1;
+	crowd_task(analysis, t, event->time, true);
+}
+
+static void on_fork(struct analysis *analysis, const struct event *event)
+{
+	struct event_task *parent = find(analysis, event->pid);
+	struct event_task *child = find(analysis, event->other);
+
+	if (!child)
+		return;
+	tracked(child)->forked_on = event->cpu + 1;
+	if (parent && analysis->marked)
+		inherit(tracked(child), tracked(parent));
+}
+
+/* sched_exec() has moved it just before: that was not the balancer */
+static void on_exec(struct analysis *analysis, const struct event *event)
+{
+	struct event_task *task = find(analysis, event->pid);
+	struct tracked *t = task ? tracked(task) : NULL;
+
+	if (!t || !t->moved)
+		return;
+	t->moved = 0;
+	if (analysis->measuring && t->counts && analysis->tally.by_balance) {
+		analysis->tally.by_balance--;
+		analysis->tally.by_exec++;
+	}
+}
+
+static void on_offline(struct analysis *analysis, const struct event *event, bool online)
+{
+	if (!has_cpu(analysis, event->target))
+		return;
+	/* a CPU that is off cannot take a waiting task; one that comes on starts in its idle task */
+	crowd_idle(analysis->crowd, event->time, event->target, online);
+	analysis->cpus[event->target].pid = online ? 0 : EVENT_NONE;
+}
+
+static struct error *analysis_event(struct event_sink *sink, const struct event *event)
+{
+	struct analysis *analysis = of_sink(sink);
+	struct error *error = check_cpu(analysis, event->cpu);
+
+	if (error)
+		return error;
+	if (analysis->ended)
+		return NULL;
+	if (!analysis->marked && !analysis->measuring) {
+		analysis->measuring = true;
+		analysis->begin = event->time;
+		crowd_restart(analysis->crowd, event->time);
+	}
+	analysis->now = event->time;
+	progress_until(analysis, event->time);
+	analysis->tally.events += analysis->measuring;
+	switch ((enum event_kind)event->kind) {
+	case EVENT_SWITCH:
+		on_switch(analysis, event);
+		break;
+	case EVENT_WAKING:
+		on_waking(analysis, event);
+		break;
+	case EVENT_WAKEUP:
+		on_wakeup(analysis, event);
+		break;
+	case EVENT_WAKEUP_NEW:
+		on_wakeup_new(analysis, event);
+		break;
+	case EVENT_MIGRATE:
+		on_migrate(analysis, event);
+		break;
+	case EVENT_FORK:
+		on_fork(analysis, event);
+		break;
+	case EVENT_EXEC:
+		on_exec(analysis, event);
+		break;
+	case EVENT_CPU_OFFLINE:
+	case EVENT_CPU_ONLINE:
+		on_offline(analysis, event, event->kind == EVENT_CPU_ONLINE);
+		break;
+	case EVENT_EXIT:
+	case EVENT_WAIT:
+	case EVENT_IDLE_ENTER:
+	case EVENT_IDLE_EXIT:
+	case N_EVENT_KINDS:
+		break;
+	}
+	if (event->kind == EVENT_SWITCH && event->state & EVENT_STATE_ENDED && event->pid > 0) {
+		struct event_task *task = event_tasks_find(analysis->tasks, event->pid);
+
+		if (task)
+			past_add(analysis, task);
+	}
+	event_tasks_passed(analysis->tasks, event);
+	return NULL;
+}
+
+/* ---- the rest of the stream ---- */
+
+static struct error *analysis_begin(struct event_sink *sink, const struct event_info *info)
+{
+	struct analysis *analysis = of_sink(sink);
+	int n = info->nr_cpus > 0 ? info->nr_cpus : 1;
+
+	levels_init(&analysis->levels, info->machine, n);
+	analysis->machine = info->machine;
+	analysis->cpus = memory_zeroed((size_t)analysis->levels.n_cpus, sizeof(*analysis->cpus));
+	for (int cpu = 0; cpu < analysis->levels.n_cpus; cpu++)
+		analysis->cpus[cpu].pid = EVENT_NONE;
+	analysis->crowd = crowd_new(&analysis->levels,
+				    analysis->options.cpus ? analysis->options.cpus : info->online,
+				    0, analysis->options.starts_idle);
+	return NULL;
+}
+
+static struct error *analysis_task(struct event_sink *sink, const struct event_task *told)
+{
+	struct analysis *analysis = of_sink(sink);
+	struct event_task *before = event_tasks_find(analysis->tasks, told->pid), *task;
+
+	/* an id that is used again while its last switch was lost */
+	if (before && told->reason == EVENT_TASK_FORKED) {
+		crowd_task(analysis, tracked(before), told->time, false);
+		past_add(analysis, before);
+	}
+	task = event_tasks_tell(analysis->tasks, told);
+	if (!analysis->marked && !told->kernel) {
+		tracked(task)->counts = true;
+		tracked(task)->class = crowd_class(analysis->crowd, NULL) + 1;
+	}
+	return NULL;
+}
+
+static struct error *analysis_lost(struct event_sink *sink, const struct event_lost *lost)
+{
+	struct analysis *analysis = of_sink(sink);
+
+	analysis->tally.lost += lost->count;
+	analysis->tally.lost_unknown |= !lost->count;
+	return NULL;
+}
+
+/* ---- marks ---- */
+
+static void adopt(void *data, struct event_task *task)
+{
+	struct analysis *analysis = data;
+	struct tracked *t = tracked(task);
+	struct event_task *parent;
+
+	t->run_ns = t->wait_ns = t->longest_ns = t->longest_at = t->switches = 0;
+	t->migrations = 0;
+	if (t->worker)
+		return;
+	parent = task->parent > 0 ? event_tasks_find(analysis->tasks, task->parent) : NULL;
+	if (!parent || !tracked(parent)->counts)
+		return;
+	crowd_task(analysis, t, analysis->now, false);
+	inherit(t, tracked(parent));
+	crowd_task(analysis, t, analysis->now, true);
+}
+
+static void forget(void *data, struct event_task *task)
+{
+	struct analysis *analysis = data;
+	struct tracked *t = tracked(task);
+
+	crowd_task(analysis, t, analysis->now, false);
+	t->counts = false;
+	t->class = 0;
+}
+
+static void take_worker(struct analysis *analysis, int i, int32_t pid)
+{
+	struct event_task *task = find(analysis, pid);
+	const struct analysis_options *options = &analysis->options;
+	hwloc_const_bitmap_t cpus = i < options->n_worker_cpus ? options->worker_cpus[i] : NULL;
+	struct tracked *t;
+
+	analysis->workers[i].pid = pid;
+	if (!task)
+		return;
+	t = tracked(task);
+	crowd_task(analysis, t, analysis->now, false);
+	t->counts = true;
+	t->worker = i + 1;
+	t->class = crowd_class(analysis->crowd, cpus) + 1;
+	crowd_task(analysis, t, analysis->now, true);
+}
+
+static void begin_measuring(struct analysis *analysis, const struct event_mark *mark)
+{
+	event_tasks_each(analysis->tasks, forget, analysis);
+	free(analysis->workers);
+	analysis->n_workers = mark->n_workers;
+	analysis->workers = memory_zeroed((size_t)mark->n_workers, sizeof(*analysis->workers));
+	for (int i = 0; i < mark->n_workers; i++)
+		take_worker(analysis, i, mark->workers[i]);
+	/* children of children are found from generation to generation */
+	for (int generation = 0; generation < 3; generation++)
+		event_tasks_each(analysis->tasks, adopt, analysis);
+	analysis->begin = mark->time;
+	analysis->measuring = true;
+	memset(&analysis->tally, 0, sizeof(analysis->tally));
+	memset(analysis->histograms, 0, sizeof(analysis->histograms));
+	free(analysis->past);
+	analysis->past = NULL;
+	analysis->n_past = 0;
+	crowd_restart(analysis->crowd, mark->time);
+	progress_begin(analysis, mark->time);
+}
+
+static void finish_task(void *data, struct event_task *task)
+{
+	struct analysis *analysis = data;
+
+	analysis_account(analysis, tracked(task), analysis->now);
+}
+
+static void end_measuring(struct analysis *analysis, uint64_t now)
+{
+	if (!analysis->measuring || analysis->ended)
+		return;
+	progress_until(analysis, now);
+	analysis->now = now;
+	event_tasks_each(analysis->tasks, finish_task, analysis);
+	crowd_advance(analysis->crowd, now);
+	crowd_sums(analysis->crowd, &analysis->sums);
+	analysis->ended = true;
+}
+
+static struct error *analysis_mark(struct event_sink *sink, const struct event_mark *mark)
+{
+	struct analysis *analysis = of_sink(sink);
+
+	if (analysis->ended)
+		return NULL; /* of further trials in the same stream only the first is analysed */
+	analysis->now = mark->time;
+	if (mark->kind == EVENT_MARK_END) {
+		end_measuring(analysis, mark->time);
+		return NULL;
+	}
+	analysis->marked = true;
+	begin_measuring(analysis, mark);
+	return NULL;
+}
+
+static struct error *analysis_end(struct event_sink *sink, const struct event_totals *totals)
+{
+	struct analysis *analysis = of_sink(sink);
+
+	end_measuring(analysis, totals->last > analysis->now ? totals->last : analysis->now);
+	analysis->tally.lost_unknown |= totals->lost_unknown;
+	return NULL;
+}
+
+/* ---- the life of an analysis ---- */
+
+struct analysis *analysis_new(const struct analysis_options *options)
+{
+	struct analysis *analysis = memory_zeroed(1, sizeof(*analysis));
+
+	analysis->sink = (struct event_sink){
+		.begin = analysis_begin,
+		.task = analysis_task,
+		.event = analysis_event,
+		.lost = analysis_lost,
+		.mark = analysis_mark,
+		.end = analysis_end,
+	};
+	analysis->options = *options;
+	analysis->tasks = event_tasks_new(sizeof(struct tracked));
+	return analysis;
+}
+
+struct event_sink *analysis_sink(struct analysis *analysis)
+{
+	return &analysis->sink;
+}
+
+void analysis_free(struct analysis *analysis)
+{
+	if (!analysis)
+		return;
+	event_tasks_free(analysis->tasks);
+	crowd_free(analysis->crowd);
+	levels_clear(&analysis->levels);
+	free(analysis->cpus);
+	free(analysis->workers);
+	free(analysis->past);
+	free(analysis);
+}
+
+double analysis_seconds(const struct analysis *analysis)
+{
+	return (double)(analysis->now - analysis->begin) / 1e9;
+}
+
+const struct histogram *analysis_histogram(const struct analysis *analysis,
+					   enum analysis_histogram which, bool others)
+{
+	return &analysis->histograms[others][which];
+}
