@@ -40,6 +40,12 @@ struct error *store_add_run(struct store *store, struct run *run);
  */
 struct error *store_add_trial(struct store *store, const struct run *run, struct trial *trial);
 
+/*
+ * store_add_whole_run - a run with all its trials in one transaction, complete: all or nothing
+ * Errors: ERR_INPUT if a run of that identity is in the store already; then it names its number.
+ */
+struct error *store_add_whole_run(struct store *store, struct run *run);
+
 /* store_complete_run - marks that all planned trials were made */
 struct error *store_complete_run(struct store *store, struct run *run);
 

@@ -310,6 +310,46 @@ struct error *store_add_trial(struct store *store, const struct run *run, struct
 	return error;
 }
 
+static struct error *refuse_known(struct store *store, const struct run *run)
+{
+	struct query query =
+		query_start(store, storing_run, "SELECT id FROM run WHERE identity = ?");
+	int64_t id = 0;
+	struct error *error;
+
+	query_text(&query, 1, run->identity);
+	if (query_row(&query))
+		id = column_integer(&query, 0);
+	error = query_end(&query);
+	if (!error && id)
+		error = error_new(ERR_INPUT, "these results are already in %s, as run %lld",
+				  store->path, (long long)id);
+	return error;
+}
+
+static struct error *write_whole(struct store *store, struct run *run)
+{
+	struct error *error = run->identity ? refuse_known(store, run) : NULL;
+
+	run->complete = true;
+	if (!error)
+		error = write_run(store, run);
+	for (int i = 0; !error && i < run->n_trials; i++)
+		error = write_trial(store, run, &run->trials[i]);
+	return error;
+}
+
+struct error *store_add_whole_run(struct store *store, struct run *run)
+{
+	struct error *error = sql_begin(store, storing_run);
+
+	if (!error)
+		error = sql_finish(store, storing_run, write_whole(store, run));
+	if (error)
+		run->id = 0;
+	return error;
+}
+
 struct error *store_complete_run(struct store *store, struct run *run)
 {
 	static const char doing[] = "cannot mark the run as complete";

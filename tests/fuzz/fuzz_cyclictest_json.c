@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#define FOREIGN_FORMAT foreign_cyclictest_json
+
+#include "foreign_target.h"
