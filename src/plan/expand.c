@@ -263,6 +263,19 @@ static struct error *expand_case(const struct plan *plan, const struct plan_case
 	return error;
 }
 
+static struct error *check_instance(const struct plan *plan, const struct case_instance *instance)
+{
+	const struct workload *workload = instance->workload;
+	struct error *error =
+		workload->check ? workload->check(&instance->params, instance->cpus) : NULL;
+
+	if (!error || error->file)
+		return error;
+	error->file = memory_string(plan->file);
+	error->line = instance->section->line;
+	return error_prefix(error, "[case %s]", instance->section->name);
+}
+
 struct error *plan_expand_on(const struct plan *plan, const struct machine *const *machines,
 			     struct case_instance **out, int *n_out)
 {
@@ -272,6 +285,8 @@ struct error *plan_expand_on(const struct plan *plan, const struct machine *cons
 
 	for (int i = 0; i < plan->n_cases && !error; i++)
 		error = expand_case(plan, &plan->cases[i], machines[i], &cases, &n);
+	for (int i = 0; i < n && !error; i++)
+		error = check_instance(plan, &cases[i]);
 	if (!error && (int64_t)n * plan->n_variants * plan->trials > MAX_STEPS)
 		error = error_at(ERR_INPUT, plan->file, 0,
 				 "%d cases x %d variants x %d trials are too many: at most %d "

@@ -509,7 +509,10 @@ struct folder *sim_folder(struct team *base, const char *below)
 	struct sim_team *team = sim_team(base);
 	struct folder *folder = memory_zeroed(1, sizeof(*folder));
 
-	(void)below;
+	if (below)
+		engine_fail(team->sim,
+			    "the simulator's files are in its memory: it has no directory '%s'",
+			    below);
 	*array_append(team->folders, team->n_folders) = folder;
 	folder->team = team;
 	folder->root = node_new(folder, "", true);

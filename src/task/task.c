@@ -62,6 +62,16 @@ struct barrier *team_barrier(struct team *team, int n, bool spins)
 	return team->ops->barrier(team, n, spins);
 }
 
+void team_keep(struct team *team, void *data)
+{
+	team->kept = data;
+}
+
+void *team_kept(const struct team *team)
+{
+	return team->kept;
+}
+
 const struct machine *team_machine(const struct team *team)
 {
 	return team->machine;

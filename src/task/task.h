@@ -114,7 +114,7 @@ struct condition *team_condition(struct team *team);
  * Live it is removed with all that is in it when the team is freed; one that a killed trial has left is
  * removed by the next team that makes a folder in the same directory. A directory that is
  * missing, not one, or not writable fails the trial with the reason. In the simulator all
- * folders are of a file system in memory, and @below is not looked at.
+ * folders are of a file system in memory, and a @below fails the trial.
  */
 struct folder *team_folder(struct team *team, const char *below);
 
@@ -176,6 +176,13 @@ hwloc_const_bitmap_t team_cpus(const struct team *team);
  * the simulator's is the figure of the machine. Its use: work given as CPU time at that speed.
  */
 uint64_t team_unit_time(struct team *team, enum compute_method method);
+
+/*
+ * team_keep - setup()'s data for finish(); what workers write must lie in team_shared() memory
+ * team_kept - the same, or NULL
+ */
+void team_keep(struct team *team, void *data);
+void *team_kept(const struct team *team);
 
 /* team_machine - the machine that the team runs on; NULL if the backend was not told */
 const struct machine *team_machine(const struct team *team);

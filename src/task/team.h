@@ -92,6 +92,7 @@ struct team {
 	hwloc_const_bitmap_t cpus; /* of the case */
 	int n_histograms;	   /* of each worker */
 	const struct machine *machine;
+	void *kept; /* team_keep() */
 };
 
 #endif

@@ -4,16 +4,11 @@
 #include <string.h>
 
 extern const struct workload workload_cpu, workload_spawn, workload_pingpong, workload_messaging,
-	workload_yield, workload_tcprr;
+	workload_yield, workload_tcprr, workload_loadfile;
 
 static const struct workload *const workloads[] = {
-	&workload_cpu,
-	&workload_spawn,
-	&workload_pingpong,
-	&workload_messaging,
-	&workload_yield,
-	&workload_tcprr,
-	NULL,
+	&workload_cpu,	 &workload_spawn, &workload_pingpong, &workload_messaging,
+	&workload_yield, &workload_tcprr, &workload_loadfile, NULL,
 };
 
 const struct workload *workload_find(const char *name)

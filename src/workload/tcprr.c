@@ -10,10 +10,16 @@ struct connection {
 static void client(struct task *task, void *data)
 {
 	struct connection *connection = data;
+	uint64_t begin = task_clock(task);
 
 	while (channel_send(task, connection->request) &&
-	       channel_receive(task, connection->response))
+	       channel_receive(task, connection->response)) {
+		uint64_t end = task_clock(task);
+
+		task_record(task, 0, end - begin);
 		task_count(task, 0, 1);
+		begin = end;
+	}
 }
 
 static void server(struct task *task, void *data)
@@ -34,6 +40,7 @@ static struct error *setup(struct team *team, const struct params *params)
 {
 	int64_t n = params_number(params, "pairs");
 
+	team_histograms(team, 1);
 	for (int64_t i = 0; i < n; i++) {
 		struct connection *connection = team_shared(team, sizeof(*connection));
 		struct worker_spec spec = {
@@ -75,6 +82,9 @@ static const struct workload_metric tcprr_metrics[] = {
 	{ { "transactions", "1/s", BETTER_HIGHER, 1,
 	    "requests answered; a worker is a connection" },
 	  METRIC_RATE,
+	  0 },
+	{ { "latency", "us", BETTER_LOWER, 1, "from a request to its response" },
+	  METRIC_HISTOGRAM,
 	  0 },
 	{ { NULL } },
 };

@@ -89,6 +89,12 @@ struct workload {
 				const struct team_report *report, struct trial *trial);
 	/* optional: which of `needs` these parameters require, for workloads with modes */
 	unsigned (*needs_of)(const struct params *params);
+	/*
+	 * optional: what cannot be run as written and only the workload can see, such as a file that a
+	 * parameter names; called when a plan is expanded, before anything runs
+	 * Errors: with the place in that file, or without one: then they get the case's.
+	 */
+	struct error *(*check)(const struct params *params, hwloc_const_bitmap_t cpus);
 };
 
 /*

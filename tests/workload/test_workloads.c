@@ -121,6 +121,27 @@ START_TEST(tcprr_counts_in_processes_and_threads)
 }
 END_TEST
 
+START_TEST(loadfile_counts_and_times_every_client)
+{
+	struct cases cases;
+	struct trial trial = { 0 };
+	const struct metric *metric;
+
+	cases_open(&cases, "workload = loadfile\nclients = 3\ninterval = 20ms\n");
+	run(&cases.list[0], &trial);
+	ck_assert_str_eq(trial.metrics[0].name, "loadfile_p50");
+	metric = trial_metric(&trial, "loadfiles");
+	ck_assert(metric->value > 0 && metric->n_workers == 3);
+	ck_assert(trial_metric(&trial, "throughput")->value > 0);
+	ck_assert(trial_metric(&trial, "loadfile_mean")->value <=
+		  trial_metric(&trial, "loadfile_max")->value);
+	ck_assert(trial_metric(&trial, "progress_cov_mean")->value <=
+		  trial_metric(&trial, "progress_cov")->value);
+	trial_clear(&trial);
+	cases_close(&cases);
+}
+END_TEST
+
 START_TEST(defaults_of_every_workload_are_accepted)
 {
 	for (const struct workload *const *at = workload_all(); *at; at++) {
@@ -232,5 +253,5 @@ END_TEST
 UNIT_TESTS("workloads", cpu_counts_with_each_method, spawn_counts_with_each_child_and_session,
 	   pingpong_counts_on_each_channel, messaging_counts_in_processes_and_threads,
 	   yield_counts_in_processes_and_threads, tcprr_counts_in_processes_and_threads,
-	   defaults_of_every_workload_are_accepted, metrics_follow_from_the_report,
-	   every_name_is_documented)
+	   loadfile_counts_and_times_every_client, defaults_of_every_workload_are_accepted,
+	   metrics_follow_from_the_report, every_name_is_documented)
