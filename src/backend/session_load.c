@@ -46,12 +46,13 @@ static bool is_searched(const struct session *session, int index)
 	return load->of_saturation && load->group == index && !load->saturation;
 }
 
-/* the metric that tells how full the machine is */
+/* the metric that tells how full the machine is: the first that is better higher */
 static const struct workload_metric *throughput_metric(const struct workload *workload)
 {
-	const struct workload_metric *main = &workload->metrics[0];
-
-	return main->desc.name && main->desc.better == BETTER_HIGHER ? main : NULL;
+	for (const struct workload_metric *metric = workload->metrics; metric->desc.name; metric++)
+		if (metric->desc.better == BETTER_HIGHER)
+			return metric;
+	return NULL;
 }
 
 struct error *session_check_loads(const struct session *session)

@@ -192,7 +192,8 @@ void case_load_found(struct case_instance *instance, int64_t saturation)
 	struct param_value *value = &instance->params.values[instance->load.param];
 	double number = round(saturation * instance->load.percent / 100);
 
-	number = fmax(number, param_least(value->param));
+	/* 0 has a meaning of its own where it is accepted */
+	number = fmax(number, fmax(1, param_least(value->param)));
 	number = fmin(number, param_most(value->param));
 	instance->load.saturation = saturation;
 	value->number = number;

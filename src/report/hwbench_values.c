@@ -14,10 +14,10 @@ static const struct {
 	const char *metric, *unit;
 	double factor; /* to the unit of the quantity */
 } measured[] = {
-	{ HWBENCH_POWER, "power_package", "W", 1 },
-	{ HWBENCH_POWER, "power", "W", 1 },
+	{ HWBENCH_POWER, "package_power", "W", 1 },
 	{ HWBENCH_CLOCK, "clock", "MHz", 1 },
-	{ HWBENCH_CLOCK, "clock", "GHz", 1e3 },
+	{ HWBENCH_CLOCK, "worker_clock", "MHz", 1 },
+	{ HWBENCH_CLOCK, "cpufreq_clock", "MHz", 1 },
 	{ HWBENCH_IPC, "ipc", "1", 1 },
 };
 

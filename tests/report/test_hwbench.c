@@ -6,7 +6,7 @@
 
 #include "capture.h"
 
-static const struct metric_desc power = { "power_package", "W", BETTER_NEITHER, 1, "power" };
+static const struct metric_desc power = { "package_power", "W", BETTER_NEITHER, 1, "power" };
 static const struct metric_desc clock_rate = { "clock", "MHz", BETTER_NEITHER, 1, "clock" };
 static const struct metric_desc ipc = { "ipc", "1", BETTER_NEITHER, 1, "IPC" };
 
