@@ -61,7 +61,7 @@ static struct error *add_value(struct sweep *sweep, int64_t number, char *text)
 int64_t param_least(const struct param *param)
 {
 	if (param->type == PARAM_COUNT && !param->min)
-		return 1;
+		return param->zero ? 0 : 1;
 	return param->min;
 }
 

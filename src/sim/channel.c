@@ -132,7 +132,7 @@ bool sim_lock(struct task *base, struct mutex *mutex)
 {
 	struct sim_task *task = sim_task(base);
 
-	task_work(task, LOCK_PS);
+	task_settle(task, LOCK_PS);
 	while (mutex->locked)
 		if (!waiters_wait(&mutex->waiting, task))
 			return false;
@@ -146,9 +146,28 @@ void sim_unlock(struct task *base, struct mutex *mutex)
 {
 	struct sim_task *task = sim_task(base);
 
-	task_work(task, LOCK_PS);
+	task_settle(task, LOCK_PS);
 	mutex->locked = false;
+	for (int i = 0; i < mutex->spinning.n; i++)
+		engine_finish_computing(task->sim, &mutex->spinning.tasks[i]->load);
+	mutex->spinning.n = 0;
 	waiters_wake(&mutex->waiting, task);
+}
+
+/* of those who spin and run, the first that sees it free has it; the others go on */
+bool sim_spin(struct task *base, struct mutex *mutex)
+{
+	struct sim_task *task = sim_task(base);
+
+	task_settle(task, LOCK_PS);
+	while (mutex->locked && !task_over(task)) {
+		waiters_add(&mutex->spinning, task);
+		task_spin(task);
+	}
+	if (task_over(task))
+		return false;
+	mutex->locked = true;
+	return true;
 }
 
 static bool waits(const struct waiters *waiters, const struct sim_task *task)
@@ -180,7 +199,7 @@ void sim_condition_wake(struct task *base, struct condition *condition, bool all
 	struct sim_task *task = sim_task(base);
 	int n = condition->waiting.n;
 
-	task_work(task, LOCK_PS);
+	task_settle(task, LOCK_PS);
 	if (!all && n > 1)
 		n = 1;
 	while (n-- > 0)
@@ -229,7 +248,7 @@ bool sim_send(struct task *base, struct channel *channel)
 	if (task_over(task))
 		return false;
 	if (channel->kind == CHANNEL_FUTEX) {
-		task_work(task, LOCK_PS);
+		task_settle(task, LOCK_PS);
 		if (task_over(task))
 			return false;
 		channel->used++;
@@ -288,7 +307,7 @@ bool sim_receive(struct task *base, struct channel *channel)
 		task_spend(task, message_cost(task, channel));
 		return receive_queued(task, channel);
 	}
-	task_work(task, LOCK_PS);
+	task_settle(task, LOCK_PS);
 	while (!channel->used)
 		if (!waiters_wait(&channel->waiting, task))
 			return false;
@@ -316,6 +335,7 @@ void channel_free(struct sim_team *team)
 	}
 	for (int i = 0; i < team->n_mutexes; i++) {
 		free(team->mutexes[i]->waiting.tasks);
+		free(team->mutexes[i]->spinning.tasks);
 		free(team->mutexes[i]);
 	}
 	for (int i = 0; i < team->n_conditions; i++) {

@@ -6,10 +6,15 @@
 #include "base/memory.h"
 #include "sim/team.h"
 
-#define LOOK_PS	    2000    /* looking whether the trial goes on: a load and a branch */
-#define COUNT_PS    1000    /* adding to a counter */
-#define RECORD_PS   25000   /* five additions to shared memory, as atomic operations */
-#define CLOCK_PS    25000   /* clock_gettime() through the vDSO */
+#define LOOK_PS	  2000	/* looking whether the trial goes on: a load and a branch */
+#define COUNT_PS  1000	/* adding to a counter */
+#define RECORD_PS 25000 /* five additions to shared memory, as atomic operations */
+#define CLOCK_PS  25000 /* clock_gettime() through the vDSO */
+/* Linux' numbers of the real-time policies */
+#define POLICY_FIFO	1
+#define POLICY_RR	2
+#define POLICY_DEADLINE 6
+
 #define DEBT_MAX_PS 1000000 /* small computing is simulated when it adds up to this */
 
 void task_init(struct sim_task *task, struct sim_team *team, struct sim_worker *worker)
@@ -83,6 +88,14 @@ static void pay(struct sim_task *task, uint64_t ps)
 		task->debt = 0;
 		task_work(task, ps);
 	}
+}
+
+void task_settle(struct sim_task *task, uint64_t ps)
+{
+	ps += task->debt;
+	task->debt = 0;
+	if (ps)
+		task_work(task, ps);
 }
 
 void task_spend(struct sim_task *task, uint64_t ps)
@@ -193,6 +206,18 @@ static bool sim_measured(struct task *base)
 	return task->team->measuring && !task->sim->over;
 }
 
+static bool sim_elapsed(struct task *base, uint64_t *ns)
+{
+	struct sim_task *task = sim_task(base);
+	bool measured = sim_measured(base);
+	uint64_t now;
+
+	pay(task, CLOCK_PS);
+	now = engine_now(task->sim) + task->debt / 1000;
+	*ns = measured && now > task->team->begin ? now - task->team->begin : 0;
+	return measured;
+}
+
 static void sim_count(struct task *base, int counter, uint64_t n)
 {
 	struct sim_task *task = sim_task(base);
@@ -237,9 +262,14 @@ static bool sim_sleep_until(struct task *base, uint64_t time)
 {
 	struct sim_task *task = sim_task(base);
 
-	while (engine_now(task->sim) < time)
-		if (!task_block(task, time))
+	task_settle(task, 0);
+	while (engine_now(task->sim) < time && !task_over(task)) {
+		/* a sleep with a slack of its own cannot be ended from outside: not beyond the end */
+		if (task->slack && time <= task->team->end)
+			task->sim->kernel->sleep_until(time, task->realtime ? 0 : task->slack);
+		else if (!task_block(task, time))
 			return false;
+	}
 	return !task_over(task);
 }
 
@@ -283,7 +313,18 @@ static int sim_set_policy(struct task *base, const struct task_policy *policy)
 		.period = policy->period,
 	};
 
-	return sim_task(base)->sim->kernel->set_attr(0, &attr);
+	int result = sim_task(base)->sim->kernel->set_attr(0, &attr);
+
+	if (!result)
+		sim_task(base)->realtime = policy->policy == POLICY_FIFO ||
+					   policy->policy == POLICY_RR ||
+					   policy->policy == POLICY_DEADLINE;
+	return result;
+}
+
+static void sim_set_slack(struct task *base, uint64_t ns)
+{
+	sim_task(base)->slack = ns ? ns : 1;
 }
 
 static uint64_t sim_unit_time(struct team *base, enum compute_method method)
@@ -308,6 +349,7 @@ const struct task_ops sim_task_ops = {
 		  TASK_COMPUTE | TASK_MEMORY | TASK_FILES | TASK_NETWORK,
 	.running = sim_running,
 	.measured = sim_measured,
+	.elapsed = sim_elapsed,
 	.count = sim_count,
 	.record = sim_record,
 	.clock = sim_clock,
@@ -322,6 +364,7 @@ const struct task_ops sim_task_ops = {
 	.receive = sim_receive,
 	.lock = sim_lock,
 	.unlock = sim_unlock,
+	.spin = sim_spin,
 	.condition_wait = sim_condition_wait,
 	.condition_wake = sim_condition_wake,
 	.file = sim_file,
@@ -334,6 +377,7 @@ const struct task_ops sim_task_ops = {
 	.set_affinity = sim_set_affinity,
 	.set_nice = sim_set_nice,
 	.set_policy = sim_set_policy,
+	.set_slack = sim_set_slack,
 	.cpu = sim_cpu,
 	.shared = sim_shared,
 	.channel = sim_channel,

@@ -26,8 +26,10 @@ struct sim_task {
 	struct ksched_task *kernel;
 	struct sim_task *next, *previous; /* all tasks of the team */
 	struct prng prng;
-	uint64_t debt; /* ps of computing done and not yet simulated */
-	bool blocked;  /* in block(): woken when the trial is over */
+	uint64_t debt;	/* ps of computing done and not yet simulated */
+	bool blocked;	/* in block(): woken when the trial is over */
+	bool realtime;	/* by task_set_policy(): its timers have no slack */
+	uint64_t slack; /* ns, by task_set_slack(); 0: the kernel's default */
 	/* the computing that is under way, if `unit` is not 0 */
 	uint64_t unit, total, credited; /* ps, ps, units counted so far */
 	int counter;
@@ -77,6 +79,7 @@ struct channel {
 struct mutex {
 	bool locked;
 	struct waiters waiting;
+	struct waiters spinning; /* tasks that compute until it is free, if they run or not */
 };
 
 struct condition {
@@ -158,6 +161,9 @@ void task_unlink(struct sim_task *task);
 /* task_work - computes for that time at full speed, ps; returns early when the trial is over */
 void task_work(struct sim_task *task, uint64_t ps);
 
+/* task_settle - the same with what is owed of small computing, so that the clock is exact after it */
+void task_settle(struct sim_task *task, uint64_t ps);
+
 /* task_spin - computes until engine_finish_computing() or the end of the trial */
 void task_spin(struct sim_task *task);
 
@@ -184,6 +190,7 @@ void sim_condition_wake(struct task *task, struct condition *condition, bool all
 bool sim_send(struct task *task, struct channel *channel);
 bool sim_receive(struct task *task, struct channel *channel);
 bool sim_lock(struct task *task, struct mutex *mutex);
+bool sim_spin(struct task *task, struct mutex *mutex);
 void sim_unlock(struct task *task, struct mutex *mutex);
 struct barrier *sim_barrier(struct team *team, int n, bool spins);
 bool sim_meet(struct task *task, struct barrier *barrier);

@@ -300,3 +300,18 @@ bool live_meet(struct task *base, struct barrier *barrier)
 			live_futex_wait(&barrier->round, round, UINT64_MAX);
 	return !live_stopped(task);
 }
+
+/* no pause instruction: what is to be seen is a program that polls as fast as it can */
+bool live_spin(struct task *base, struct mutex *mutex)
+{
+	struct live_task *task = live_task(base);
+
+	while (!live_stopped(task)) {
+		uint32_t state = 0;
+
+		if (__atomic_compare_exchange_n(&mutex->state, &state, 1, false, __ATOMIC_ACQUIRE,
+						__ATOMIC_RELAXED))
+			return true;
+	}
+	return false;
+}

@@ -47,6 +47,7 @@ struct live_control {
 	uint32_t arrived;				   /* workers and helpers at the gate */
 	uint32_t returned;				   /* workers whose body has returned */
 	uint32_t measuring;				   /* 1: between beginning and end */
+	uint64_t begin_ns;				   /* valid once `measuring` is 1 */
 	uint32_t failed; /* 0: no, 1: the text is being written, 2: it is there */
 	char failure[LIVE_FAILURE_SIZE];
 };
@@ -207,6 +208,7 @@ bool live_send(struct task *task, struct channel *channel);
 bool live_receive(struct task *task, struct channel *channel);
 bool live_lock(struct task *task, struct mutex *mutex);
 void live_unlock(struct task *task, struct mutex *mutex);
+bool live_spin(struct task *task, struct mutex *mutex);
 bool live_meet(struct task *task, struct barrier *barrier);
 /* live_file.c, live_folder.c */
 struct folder *live_folder_new(struct team *team, const char *below);

@@ -211,6 +211,8 @@ static uint64_t open_gate(struct live_team *team)
 
 static void set_measuring(struct live_team *team, bool measuring)
 {
+	if (measuring)
+		team->control->begin_ns = live_clock();
 	__atomic_store_n(&team->control->measuring, measuring, __ATOMIC_RELEASE);
 }
 

@@ -78,6 +78,15 @@ static bool measured(struct task *task)
 	return __atomic_load_n(&live_task(task)->team->control->measuring, __ATOMIC_RELAXED);
 }
 
+static bool elapsed(struct task *task, uint64_t *ns)
+{
+	const struct live_control *control = live_task(task)->team->control;
+	bool measuring = __atomic_load_n(&control->measuring, __ATOMIC_ACQUIRE);
+
+	*ns = measuring ? live_clock() - control->begin_ns : 0;
+	return measuring;
+}
+
 static void count(struct task *base, int counter, uint64_t n)
 {
 	struct live_task *task = live_task(base);
@@ -213,6 +222,12 @@ static int set_policy(struct task *task, const struct task_policy *policy)
 	return syscall(SYS_sched_setattr, 0, &attr, 0) ? -errno : 0;
 }
 
+static void set_slack(struct task *task, uint64_t ns)
+{
+	(void)task;
+	prctl(PR_SET_TIMERSLACK, (unsigned long)(ns ? ns : 1));
+}
+
 static int cpu(struct task *task)
 {
 	(void)task;
@@ -225,6 +240,7 @@ const struct task_ops live_task_ops = {
 		  TASK_COMPUTE | TASK_MEMORY | TASK_FILES | TASK_NETWORK | TASK_PROGRAM,
 	.running = running,
 	.measured = measured,
+	.elapsed = elapsed,
 	.count = count,
 	.record = record_value,
 	.clock = clock_now,
@@ -239,6 +255,7 @@ const struct task_ops live_task_ops = {
 	.receive = live_receive,
 	.lock = live_lock,
 	.unlock = live_unlock,
+	.spin = live_spin,
 	.condition_wait = live_condition_wait,
 	.condition_wake = live_condition_wake,
 	.file = live_file,
@@ -251,6 +268,7 @@ const struct task_ops live_task_ops = {
 	.set_affinity = set_affinity,
 	.set_nice = set_nice,
 	.set_policy = set_policy,
+	.set_slack = set_slack,
 	.cpu = cpu,
 	.shared = live_shared,
 	.channel = live_channel_new,

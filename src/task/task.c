@@ -92,6 +92,11 @@ bool task_measured(struct task *task)
 	return task->ops->measured(task);
 }
 
+bool task_elapsed(struct task *task, uint64_t *ns)
+{
+	return task->ops->elapsed(task, ns);
+}
+
 void task_count(struct task *task, int counter, uint64_t n)
 {
 	task->ops->count(task, counter, n);
@@ -172,6 +177,11 @@ void mutex_unlock(struct task *task, struct mutex *mutex)
 	task->ops->unlock(task, mutex);
 }
 
+bool mutex_spin(struct task *task, struct mutex *mutex)
+{
+	return task->ops->spin(task, mutex);
+}
+
 bool condition_wait(struct task *task, struct condition *condition, struct mutex *mutex)
 {
 	return task->ops->condition_wait(task, condition, mutex);
@@ -235,6 +245,11 @@ bool task_set_nice(struct task *task, int nice)
 int task_set_policy(struct task *task, const struct task_policy *policy)
 {
 	return task->ops->set_policy(task, policy);
+}
+
+void task_set_slack(struct task *task, uint64_t ns)
+{
+	task->ops->set_slack(task, ns);
 }
 
 int task_cpu(struct task *task)

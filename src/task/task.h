@@ -198,6 +198,9 @@ bool task_running(struct task *task);
  */
 bool task_measured(struct task *task);
 
+/* task_elapsed - task_measured(), and how long the measured time has lasted, ns */
+bool task_elapsed(struct task *task, uint64_t *ns);
+
 /* task_count - adds to a counter of this worker, 0 <= counter < TEAM_MAX_COUNTERS */
 void task_count(struct task *task, int counter, uint64_t n);
 
@@ -263,6 +266,9 @@ bool channel_receive(struct task *task, struct channel *channel);
 /* mutex_lock - false when the trial is over (not locked then) */
 bool mutex_lock(struct task *task, struct mutex *mutex);
 void mutex_unlock(struct task *task, struct mutex *mutex);
+
+/* mutex_spin - mutex_lock() that does not sleep: it computes until the mutex is free */
+bool mutex_spin(struct task *task, struct mutex *mutex);
 
 /*
  * condition_wait - unlocks the mutex, sleeps until it is woken, locks again; as with POSIX's, a wakeup
@@ -346,6 +352,12 @@ struct task_policy {
 
 /* task_set_policy - of the calling task; 0, or a negative errno */
 int task_set_policy(struct task *task, const struct task_policy *policy);
+
+/*
+ * task_set_slack - how much later than asked for the timers of the calling task may end its sleeps,
+ * ns, at least 1; Linux' default is 50000. Real-time tasks have none whatever is set.
+ */
+void task_set_slack(struct task *task, uint64_t ns);
 
 /* task_cpu - the CPU that the task runs on now */
 int task_cpu(struct task *task);

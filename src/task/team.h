@@ -43,6 +43,7 @@ struct task_ops {
 	unsigned offers; /* enum task_needs */
 	bool (*running)(struct task *);
 	bool (*measured)(struct task *);
+	bool (*elapsed)(struct task *, uint64_t *ns);
 	void (*count)(struct task *, int counter, uint64_t n);
 	void (*record)(struct task *, int histogram, uint64_t ns);
 	uint64_t (*clock)(struct task *);
@@ -57,6 +58,7 @@ struct task_ops {
 	bool (*receive)(struct task *, struct channel *);
 	bool (*lock)(struct task *, struct mutex *);
 	void (*unlock)(struct task *, struct mutex *);
+	bool (*spin)(struct task *, struct mutex *);
 	bool (*condition_wait)(struct task *, struct condition *, struct mutex *);
 	void (*condition_wake)(struct task *, struct condition *, bool all);
 	int64_t (*file)(struct task *, struct folder *, const struct file_request *);
@@ -69,6 +71,7 @@ struct task_ops {
 	bool (*set_affinity)(struct task *, hwloc_const_bitmap_t);
 	bool (*set_nice)(struct task *, int nice);
 	int (*set_policy)(struct task *, const struct task_policy *);
+	void (*set_slack)(struct task *, uint64_t ns);
 	int (*cpu)(struct task *);
 	/* setup */
 	void *(*shared)(struct team *, size_t size);
@@ -91,8 +94,8 @@ struct team {
 	const struct task_ops *ops;
 	hwloc_const_bitmap_t cpus; /* of the case */
 	int n_histograms;	   /* of each worker */
+	void *kept;		   /* team_keep() */
 	const struct machine *machine;
-	void *kept; /* team_keep() */
 };
 
 #endif

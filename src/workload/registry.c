@@ -4,11 +4,14 @@
 #include <string.h>
 
 extern const struct workload workload_cpu, workload_spawn, workload_pingpong, workload_messaging,
-	workload_yield, workload_tcprr, workload_loadfile;
+	workload_yield, workload_tcprr, workload_loadfile, workload_request, workload_timer;
 
 static const struct workload *const workloads[] = {
-	&workload_cpu,	 &workload_spawn, &workload_pingpong, &workload_messaging,
-	&workload_yield, &workload_tcprr, &workload_loadfile, NULL,
+	&workload_cpu,	    &workload_spawn,
+	&workload_pingpong, &workload_messaging,
+	&workload_yield,    &workload_tcprr,
+	&workload_loadfile, &workload_request,
+	&workload_timer,    NULL,
 };
 
 const struct workload *workload_find(const char *name)

@@ -28,6 +28,7 @@ struct param {
 	int64_t max;	     /* PARAM_COUNT, PARAM_SIZE: largest value; 0: what the type holds */
 	const char *unit;    /* for the help, may be NULL */
 	const char *help;
+	bool zero; /* PARAM_COUNT: 0 is accepted too, for "none" or "by itself" */
 };
 
 /* The value of a parameter after expansion. */
@@ -73,7 +74,7 @@ struct workload {
 	int version;		    /* raised when its numbers stop being comparable */
 	const struct param *params; /* ends with name == NULL */
 	const struct workload_metric
-		*metrics;	 /* ends with desc.name == NULL; the first is the main one */
+		*metrics; /* ends with desc.name == NULL; the first is the main one */
 	/*
 	 * Which of the parameters (PARAM_COUNT) set how much work there is, separated by a blank; a
 	 * plan's `load` stands for the first, or the one that its `load-by` names. NULL: none.
@@ -91,7 +92,7 @@ struct workload {
 	unsigned (*needs_of)(const struct params *params);
 	/*
 	 * optional: what cannot be run as written and only the workload can see, such as a file that a
-	 * parameter names; called when a plan is expanded, before anything runs
+	 * parameter names, or parameters that do not go together; called when a plan is expanded, before anything runs
 	 * Errors: with the place in that file, or without one: then they get the case's.
 	 */
 	struct error *(*check)(const struct params *params, hwloc_const_bitmap_t cpus);

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * request.c - messengers wake workers, which do short pieces of work: the shape of schbench
+ *
+ * What is measured is how soon a woken worker runs, and how long a request takes from there.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "machine/machine.h"
+#include "workload/request_parts.h"
+
+#define MOST_WORKERS 100000
+
+/* about the multiplications of a unit of COMPUTE_MATRIX (task/compute.h) */
+#define UNIT_MULTIPLICATIONS 16384
+
+/* ---- a worker ---- */
+
+/* its own one where the system does not tell the CPU, or one that is not of the case */
+static struct mutex *lock_of_cpu(const struct request_worker *worker, int cpu)
+{
+	const struct request_team *team = worker->messenger->team;
+
+	if (cpu >= 0 && cpu < team->n_cpus && team->cpu_locks[cpu])
+		return team->cpu_locks[cpu];
+	return worker->own;
+}
+
+/* the lock of the CPU that it is on when it has it: who was moved while it span goes to another one */
+static struct mutex *spin_for_cpu(struct task *task, const struct request_worker *worker)
+{
+	for (;;) {
+		int cpu = task_cpu(task);
+		struct mutex *lock = lock_of_cpu(worker, cpu);
+
+		if (!mutex_spin(task, lock))
+			return NULL;
+		if (task_cpu(task) == cpu)
+			return lock;
+		mutex_unlock(task, lock);
+	}
+}
+
+/* false: the trial is over; *out is NULL without a lock */
+static bool take_lock(struct task *task, const struct request_worker *worker, struct mutex **out)
+{
+	*out = NULL;
+	switch (worker->messenger->team->lock) {
+	case REQUEST_LOCK_CPU:
+		*out = spin_for_cpu(task, worker);
+		return *out != NULL;
+	case REQUEST_LOCK_CPU_SLEEP:
+		*out = lock_of_cpu(worker, task_cpu(task));
+		return mutex_lock(task, *out);
+	case REQUEST_LOCK_PRIVATE:
+		*out = worker->own;
+		return mutex_lock(task, *out);
+	case REQUEST_LOCK_NONE:
+		break;
+	}
+	return true;
+}
+
+/* sleeps that stand for waiting for disks and other machines, then the work */
+static bool serve(struct task *task, struct request_worker *worker)
+{
+	const struct request_team *team = worker->messenger->team;
+	struct mutex *lock;
+
+	for (int64_t i = 0; i < team->sleeps; i++)
+		if (!task_sleep(task, team->sleep_ns))
+			return false;
+	if (!take_lock(task, worker, &lock))
+		return false;
+	task_compute(task, worker->compute, team->units, -1);
+	if (lock)
+		mutex_unlock(task, lock);
+	return task_running(task);
+}
+
+static void completed(struct task *task, struct request_worker *worker, uint64_t begin)
+{
+	uint64_t elapsed, second;
+
+	task_record(task, REQUEST_LATENCY, task_clock(task) - begin);
+	task_count(task, 0, 1);
+	__atomic_add_fetch(&worker->messenger->team->completed, 1, __ATOMIC_RELAXED);
+	if (!task_elapsed(task, &elapsed))
+		return;
+	second = elapsed / 1000000000;
+	if (second < REQUEST_MOST_SECONDS)
+		__atomic_add_fetch(&worker->messenger->team->seconds[second], 1, __ATOMIC_RELAXED);
+}
+
+static void worker_prepare(struct task *task, void *data)
+{
+	struct request_worker *worker = data;
+
+	worker->compute =
+		task_compute_new(task, COMPUTE_MATRIX, worker->messenger->team->footprint);
+}
+
+static void worker_body(struct task *task, void *data)
+{
+	struct request_worker *worker = data;
+	uint64_t think = worker->messenger->team->think_ns, begin;
+
+	if (!worker->compute)
+		return;
+	while (request_next(task, worker, &begin) && serve(task, worker)) {
+		completed(task, worker, begin);
+		if (think && !task_sleep(task, think))
+			break;
+	}
+	task_compute_free(task, worker->compute);
+}
+
+/* ---- the team ---- */
+
+/* as many units as a product of two of the matrices has, for each operation */
+static uint64_t units_of(size_t footprint, int64_t operations)
+{
+	double side = floor(sqrt(footprint / 3.0 / sizeof(double)));
+	double units = round(side * side * side / UNIT_MULTIPLICATIONS);
+
+	return operations * (uint64_t)fmax(units, 1);
+}
+
+static struct request_team *team_new(struct team *team, const struct params *params)
+{
+	struct request_team *shared = team_shared(team, sizeof(*shared));
+	int cpu;
+
+	shared->footprint = params_number(params, "footprint");
+	shared->units = units_of(shared->footprint, params_number(params, "operations"));
+	shared->sleeps = params_number(params, "sleeps");
+	shared->sleep_ns = params_number(params, "sleep");
+	shared->think_ns = params_number(params, "think");
+	/* the words of the choice are in the order of the enum */
+	shared->lock = params_number(params, "lock");
+	shared->rate = params_number(params, "rate");
+	shared->n_messengers = params_number(params, "messengers");
+	shared->messengers = team_shared(team, shared->n_messengers * sizeof(*shared->messengers));
+	shared->seconds = team_shared(team, REQUEST_MOST_SECONDS * sizeof(*shared->seconds));
+	shared->n_cpus = hwloc_bitmap_last(team_cpus(team)) + 1;
+	shared->cpu_locks = team_shared(team, shared->n_cpus * sizeof(struct mutex *));
+	hwloc_bitmap_foreach_begin(cpu, team_cpus(team)) shared->cpu_locks[cpu] = team_mutex(team);
+	hwloc_bitmap_foreach_end();
+	team_keep(team, shared);
+	return shared;
+}
+
+static void add_worker(struct team *team, struct request_messenger *messenger,
+		       hwloc_const_bitmap_t cpus)
+{
+	struct request_worker *worker = team_shared(team, sizeof(*worker));
+	struct worker_spec spec = {
+		.prepare = worker_prepare,
+		.body = worker_body,
+		.data = worker,
+		.cpus = cpus,
+	};
+
+	worker->messenger = messenger;
+	worker->wake = team_channel(team, CHANNEL_FUTEX, 0);
+	worker->own = team_mutex(team);
+	team_add(team, &spec);
+}
+
+static void add_messenger(struct team *team, struct request_team *shared, int64_t number,
+			  int64_t n_workers, hwloc_const_bitmap_t cpus)
+{
+	struct request_messenger *messenger = team_shared(team, sizeof(*messenger));
+	struct worker_spec spec = {
+		.body = request_messenger_body,
+		.data = messenger,
+		.helper = true,
+		.cpus = cpus,
+	};
+
+	messenger->team = shared;
+	messenger->number = number;
+	shared->messengers[number] = messenger;
+	messenger->bell = team_channel(team, CHANNEL_FUTEX, 0);
+	team_add(team, &spec);
+	for (int64_t i = 0; i < n_workers; i++)
+		add_worker(team, messenger, cpus);
+}
+
+/* the CPUs of the case in each node or LLC that has any; parts[0 .. *n - 1], freed by the caller */
+static hwloc_bitmap_t *parts_of(struct team *team, enum machine_level level, int *n)
+{
+	const struct machine *machine = team_machine(team);
+	hwloc_bitmap_t *parts = NULL;
+
+	*n = 0;
+	for (int i = 0; machine && i < machine->n_groups[level]; i++) {
+		hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
+
+		hwloc_bitmap_and(cpus, machine->groups[level][i].cpus, team_cpus(team));
+		if (hwloc_bitmap_iszero(cpus))
+			hwloc_bitmap_free(cpus);
+		else
+			*array_append(parts, *n) = cpus;
+	}
+	return parts;
+}
+
+/* messengers go round over the parts, with their workers */
+static void add_all(struct team *team, const struct params *params, int64_t n_messengers,
+		    int64_t n_workers)
+{
+	static const enum machine_level levels[] = { LEVEL_NODE, LEVEL_NODE, LEVEL_LLC };
+	int64_t bind = params_number(params, "bind");
+	struct request_team *shared = team_new(team, params);
+	hwloc_bitmap_t *parts = NULL;
+	int n_parts = 0;
+
+	if (bind)
+		parts = parts_of(team, levels[bind], &n_parts);
+	for (int64_t i = 0; i < n_messengers; i++)
+		add_messenger(team, shared, i, n_workers, n_parts ? parts[i % n_parts] : NULL);
+	for (int i = 0; i < n_parts; i++)
+		hwloc_bitmap_free(parts[i]);
+	free(parts);
+}
+
+static struct error *check(const struct params *params, hwloc_const_bitmap_t cpus)
+{
+	int64_t n_messengers = params_number(params, "messengers");
+	int64_t n_workers = params_number(params, "workers");
+
+	(void)cpus;
+	if (n_messengers > MOST_WORKERS || n_workers > MOST_WORKERS / n_messengers)
+		return error_new(ERR_INPUT,
+				 "%lld messengers with %lld workers each: at most %d workers in "
+				 "all are accepted",
+				 (long long)n_messengers, (long long)n_workers, MOST_WORKERS);
+	if (params_number(params, "sleeps") && !params_number(params, "sleep"))
+		return error_new(ERR_INPUT, "'sleep' is 0: with 'sleeps = 0' a request has none");
+	return NULL;
+}
+
+static struct error *setup(struct team *team, const struct params *params)
+{
+	int64_t n_messengers = params_number(params, "messengers");
+	int64_t n_workers = params_number(params, "workers");
+	int n_cpus = hwloc_bitmap_weight(team_cpus(team));
+
+	if (!n_workers)
+		n_workers = (n_cpus + n_messengers - 1) / n_messengers;
+	team_histograms(team, N_REQUEST_HISTOGRAMS);
+	add_all(team, params, n_messengers, n_workers);
+	return NULL;
+}
+
+/* ---- the result ---- */
+
+enum own_metric {
+	METRIC_REQUESTS,
+	METRIC_RPS_P20,
+	METRIC_RPS_P50,
+	METRIC_RPS_P90,
+	METRIC_BACKLOG,
+};
+
+static const struct workload_metric request_metrics[] = {
+	[METRIC_REQUESTS] = { { "requests", "1/s", BETTER_HIGHER, 1,
+				"requests completed, mean over the measured time" },
+			      METRIC_RATE,
+			      0 },
+	[METRIC_RPS_P20] = { { "rps_p20", "1/s", BETTER_HIGHER, 1,
+			       "requests of a second: a fifth of the seconds had at most that" },
+			     METRIC_COMPUTED,
+			     0 },
+	[METRIC_RPS_P50] = { { "rps_p50", "1/s", BETTER_HIGHER, 1, "the median second" },
+			     METRIC_COMPUTED,
+			     0 },
+	[METRIC_RPS_P90] = { { "rps_p90", "1/s", BETTER_HIGHER, 1,
+			       "nine tenths of the seconds had at most that" },
+			     METRIC_COMPUTED,
+			     0 },
+	[METRIC_BACKLOG] = { { "backlog", "1", BETTER_LOWER, 1,
+			       "requests that had arrived and were not completed at the end" },
+			     METRIC_COMPUTED,
+			     0 },
+	{ { "wakeup", "us", BETTER_LOWER, 1, "from the messenger's wake to the worker running" },
+	  METRIC_HISTOGRAM,
+	  REQUEST_WAKEUP },
+	{ { "request", "us", BETTER_LOWER, 1,
+	    "a request; with a rate from the time at which it should have arrived" },
+	  METRIC_HISTOGRAM,
+	  REQUEST_LATENCY },
+	{ { NULL } },
+};
+
+static int by_size(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* the second at place ceil(q * n), @tenths is 10 * q */
+static double sample_at(const uint64_t *sorted, int n, int tenths)
+{
+	return (double)sorted[(n * tenths + 9) / 10 - 1];
+}
+
+static void add_samples(struct trial *trial, uint64_t *samples, int n)
+{
+	static const int tenths[] = {
+		[METRIC_RPS_P20] = 2, [METRIC_RPS_P50] = 5, [METRIC_RPS_P90] = 9
+	};
+
+	qsort(samples, n, sizeof(*samples), by_size);
+	for (int i = METRIC_RPS_P20; i <= METRIC_RPS_P90; i++)
+		trial_add_metric(trial, &request_metrics[i].desc, sample_at(samples, n, tenths[i]),
+				 NULL, 0);
+}
+
+/* of the whole trial, the warm-up too: what arrived and was not completed when it was stopped */
+static double backlog(const struct request_team *team)
+{
+	uint64_t arrived = 0;
+
+	for (int64_t i = 0; i < team->n_messengers; i++)
+		arrived += team->messengers[i]->arrived;
+	return (double)arrived - (double)team->completed;
+}
+
+static struct error *finish(struct team *team, const struct params *params,
+			    const struct team_report *report, struct trial *trial)
+{
+	struct request_team *shared = team_kept(team);
+	const char *problem = NULL;
+
+	(void)params;
+	if (report->seconds < 1)
+		problem = "the measured time is shorter than a second";
+	else if (report->seconds > REQUEST_MOST_SECONDS)
+		problem = "the measured time is longer than a day";
+	if (!problem)
+		add_samples(trial, shared->seconds, (int)report->seconds);
+	if (shared->rate)
+		trial_add_metric(trial, &request_metrics[METRIC_BACKLOG].desc, backlog(shared),
+				 NULL, 0);
+	for (int i = METRIC_RPS_P20; problem && i <= METRIC_RPS_P90; i++)
+		trial_add_unavailable(trial, &request_metrics[i].desc, problem);
+	return NULL;
+}
+
+static const struct param request_params[] = {
+	{ "messengers", PARAM_COUNT, .def = "1",
+	  .help = "tasks that wake workers: 1, nr_nodes, nr_llcs ..." },
+	{ "workers", PARAM_COUNT, .def = "0", .zero = true,
+	  .help = "of each messenger; 0: CPUs / messengers, rounded up" },
+	{ "bind", PARAM_CHOICE, .def = "no", .choices = "no node llc",
+	  .help = "messengers in turn, with their workers, on the CPUs of a node or LLC" },
+	{ "operations", PARAM_COUNT, .def = "5", .help = "matrix multiplications of a request" },
+	{ "footprint", PARAM_SIZE, .def = "256K", .min = 4096, .unit = "bytes",
+	  .help = "three matrices of each worker" },
+	{ "sleep", PARAM_DURATION, .def = "100us", .help = "a sleep of a request" },
+	{ "sleeps", PARAM_COUNT, .def = "1", .zero = true,
+	  .help = "sleeps of a request before its work" },
+	{ "lock", PARAM_CHOICE, .def = "cpu", .choices = "cpu cpu-sleep private none",
+	  .help = "what the work is done under: the CPU's lock, spinning or asleep; the worker's" },
+	{ "think", PARAM_DURATION, .def = "0", .help = "pause of a worker after a request" },
+	{ "rate", PARAM_COUNT, .def = "0", .zero = true, .unit = "1/s",
+	  .help = "requests that arrive in a second, of all messengers; 0: when a worker is free" },
+	{ NULL },
+};
+
+const struct workload workload_request = {
+	.name = "request",
+	.summary = "messengers waking workers that serve requests",
+	.exercises = "wakeup latency and placement, preemption by wakeup, packing of short work",
+	.version = 1,
+	.params = request_params,
+	.metrics = request_metrics,
+	.load = "workers rate messengers",
+	.needs = TASK_THREAD | TASK_CHANNEL | TASK_COMPUTE | TASK_MEMORY,
+	.unsupported = "its threads wake each other and compute on memory of their own",
+	.check = check,
+	.setup = setup,
+	.finish = finish,
+};
