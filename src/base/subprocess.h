@@ -6,6 +6,7 @@
 #define FT_BASE_SUBPROCESS_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/error.h"
 
@@ -34,6 +35,24 @@ struct error *subprocess_check(const char *const *argv, const char *directory, d
 			       struct subprocess_output *output);
 
 void subprocess_free(struct subprocess_output *output);
+
+/* A program whose output is read while it runs. */
+struct subprocess_stream;
+
+/*
+ * subprocess_open - starts argv[0] as subprocess_run() does, without a time limit
+ * Errors: ERR_UNAVAILABLE if it cannot be started.
+ */
+struct error *subprocess_open(const char *const *argv, struct subprocess_stream **out);
+
+/* subprocess_stream_file - its standard output */
+FILE *subprocess_stream_file(const struct subprocess_stream *stream);
+
+/*
+ * subprocess_close - ends the program if it still runs, waits for it and frees the stream
+ * Errors: ERR_INPUT if it had ended by itself with a status other than 0; quotes its last message.
+ */
+struct error *subprocess_close(struct subprocess_stream *stream);
 
 /* subprocess_find - the full path of a program in PATH, a new string, or NULL */
 char *subprocess_find(const char *program);

@@ -76,16 +76,20 @@ void event_state_text(unsigned int state, char text[16])
 	text[n] = '\0';
 }
 
-/* letters that kernels before 4.14 had beside those of today: they all mean "not runnable" */
+/*
+ * Letters beside those of today: of kernels before 4.14, and of libtraceevent's plugin, which still has
+ * their table and so prints x for a parked and W for an idle kernel thread.
+ */
 static int state_bit(char letter)
 {
 	const char *found = letter ? strchr(state_letters, letter) : NULL;
 
 	switch (letter) {
 	case 'x':
-		return EVENT_STATE_DEAD;
+		return EVENT_STATE_PARKED;
+	case 'W':
+		return EVENT_STATE_IDLE;
 	case 'K': /* wakekill */
-	case 'W': /* waking */
 	case 'N': /* noload */
 		return EVENT_STATE_UNINTERRUPTIBLE;
 	case 'R':

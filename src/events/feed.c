@@ -39,8 +39,9 @@ struct event_feed {
 	struct item **spare; /* for reuse */
 	int n_spare;
 	struct event_totals totals;
-	bool any;      /* something was passed on */
-	uint64_t last; /* time of what was passed on last */
+	hwloc_bitmap_t gone; /* CPUs that are off */
+	bool any;	     /* something was passed on */
+	uint64_t last;	     /* time of what was passed on last */
 };
 
 struct event_found event_found_blank(enum event_kind kind, uint64_t time, int32_t cpu)
@@ -74,6 +75,7 @@ struct event_feed *event_feed_new(struct event_sink *sink, int window)
 	feed->sink = sink;
 	feed->tasks = event_tasks_new(0);
 	feed->window = window;
+	feed->gone = hwloc_bitmap_alloc();
 	for (feed->room = 2; feed->room <= window;)
 		feed->room *= 2;
 	feed->waiting = memory_zeroed(feed->room, sizeof(*feed->waiting));
@@ -108,12 +110,15 @@ void event_feed_free(struct event_feed *feed)
 		free(feed->spare[i]);
 	free(feed->spare);
 	free(feed->waiting);
+	hwloc_bitmap_free(feed->gone);
 	event_tasks_free(feed->tasks);
 	free(feed);
 }
 
 struct error *event_feed_begin(struct event_feed *feed, const struct event_info *info)
 {
+	if (info->online)
+		hwloc_bitmap_not(feed->gone, info->online);
 	return event_sink_begin(feed->sink, info);
 }
 
@@ -125,9 +130,13 @@ static struct error *tell(struct event_feed *feed, const struct event_task *task
 	return event_sink_task(feed->sink, task);
 }
 
-/* a task that an event names; @name may be empty, @tgid EVENT_NONE */
+/*
+ * a task that an event names; @name may be empty, @tgid EVENT_NONE
+ * @weak: the name is only for a task that is not known: tools print the name that a task had at some
+ *        time before the line, and that in the event's fields is the right one
+ */
 static struct error *mention(struct event_feed *feed, uint64_t time, int32_t pid, const char *name,
-			     int32_t tgid)
+			     bool weak, int32_t tgid)
 {
 	const struct event_task *known;
 	struct event_task task;
@@ -135,6 +144,8 @@ static struct error *mention(struct event_feed *feed, uint64_t time, int32_t pid
 	if (pid <= 0)
 		return NULL;
 	known = event_tasks_find(feed->tasks, pid);
+	if (known && weak)
+		name = "";
 	if (known && (!*name || !memcmp(known->name, name, EVENT_NAME_SIZE)) &&
 	    (tgid == EVENT_NONE || tgid == known->tgid))
 		return NULL;
@@ -180,26 +191,46 @@ static struct error *mention_child(struct event_feed *feed, const struct event_f
 static struct error *mention_all(struct event_feed *feed, const struct event_found *found)
 {
 	const struct event *event = &found->event;
-	struct error *error = mention(feed, event->time, event->current, found->current_name,
+	struct error *error = mention(feed, event->time, event->current, found->current_name, true,
 				      found->current_tgid);
 
 	if (!error)
-		error = mention(feed, event->time, event->pid, found->name, EVENT_NONE);
+		error = mention(feed, event->time, event->pid, found->name, false, EVENT_NONE);
 	if (error)
 		return error;
 	if (event->kind == EVENT_FORK)
 		return mention_child(feed, found);
 	if (event->kind == EVENT_SWITCH)
-		return mention(feed, event->time, event->other, found->other_name, EVENT_NONE);
+		return mention(feed, event->time, event->other, found->other_name, false,
+			       EVENT_NONE);
 	return NULL;
 }
 
 /* ---- passing on ---- */
 
+/* a CPU goes and comes in many steps; the first one counts */
+static bool is_known_of_cpu(struct event_feed *feed, const struct event *event)
+{
+	bool goes = event->kind == EVENT_CPU_OFFLINE;
+
+	if ((!goes && event->kind != EVENT_CPU_ONLINE) || event->target < 0)
+		return false;
+	if (!hwloc_bitmap_isset(feed->gone, event->target) != goes)
+		return true;
+	if (goes)
+		hwloc_bitmap_set(feed->gone, event->target);
+	else
+		hwloc_bitmap_clr(feed->gone, event->target);
+	return false;
+}
+
 static struct error *pass_event(struct event_feed *feed, const struct event_found *found)
 {
-	struct error *error = mention_all(feed, found);
+	struct error *error;
 
+	if (is_known_of_cpu(feed, &found->event))
+		return NULL;
+	error = mention_all(feed, found);
 	if (!error)
 		error = event_sink_event(feed->sink, &found->event);
 	event_tasks_passed(feed->tasks, &found->event);
@@ -216,16 +247,36 @@ static struct error *pass_lost(struct event_feed *feed, const struct event_lost 
 	return event_sink_lost(feed->sink, lost);
 }
 
-/* tasks that were told of and whose fork event follows are told once: see mention_child() */
-static struct error *pass_task(struct event_feed *feed, const struct event_task *task)
+/*
+ * What a source tells of a task, completed by what is known: a thread that is forked has its parent's
+ * process, and a task that changes its name stays the same task.
+ */
+static struct error *pass_task(struct event_feed *feed, const struct event_task *told)
 {
-	const struct event_task *known = event_tasks_find(feed->tasks, task->pid);
+	const struct event_task *known = event_tasks_find(feed->tasks, told->pid);
+	struct event_task task = *told;
 
-	if (task->reason != EVENT_TASK_FORKED && known &&
-	    !memcmp(known->name, task->name, EVENT_NAME_SIZE) && known->tgid == task->tgid &&
-	    known->kernel == task->kernel)
+	if (task.reason == EVENT_TASK_FORKED) {
+		const struct event_task *parent = event_tasks_find(feed->tasks, task.parent);
+
+		if (task.tgid == EVENT_NONE && parent)
+			task.tgid = parent->tgid;
+		return tell(feed, &task);
+	}
+	if (!known) {
+		task.reason = EVENT_TASK_FOUND;
+		return tell(feed, &task);
+	}
+	task.reason = EVENT_TASK_NAMED;
+	task.kernel |= known->kernel;
+	if (task.tgid == EVENT_NONE)
+		task.tgid = known->tgid;
+	if (task.parent == EVENT_NONE)
+		task.parent = known->parent;
+	if (!memcmp(known->name, task.name, EVENT_NAME_SIZE) && known->tgid == task.tgid &&
+	    known->parent == task.parent && known->kernel == task.kernel)
 		return NULL;
-	return tell(feed, task);
+	return tell(feed, &task);
 }
 
 /* an item that comes too late is passed on at the time of the one before it, and counted */

@@ -32,15 +32,18 @@ struct event_sink *event_writer_new(int fd, const char *name);
 
 /*
  * event_file_read - reads a stream from a descriptor into a sink
+ * @machine: in place of the one that the file tells of; NULL: that one
  *
  * What is damaged is reported to the sink as lost, what follows is delivered, and the sink sees its
  * end. Errors: of the sink; ERR_INPUT "name, byte N: ..." if the file is none of ours or newer (the
  * sink sees nothing then), or, after the end, when it is damaged or cut off.
  */
-struct error *event_file_read(int fd, const char *name, struct event_sink *sink);
+struct error *event_file_read(int fd, const char *name, const struct machine *machine,
+			      struct event_sink *sink);
 
 /* event_file_read_path - the same of a file */
-struct error *event_file_read_path(const char *path, struct event_sink *sink);
+struct error *event_file_read_path(const char *path, const struct machine *machine,
+				   struct event_sink *sink);
 
 /* ---- how items are coded, in code.c ---- */
 

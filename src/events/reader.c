@@ -26,6 +26,7 @@ struct reader {
 	bool ended; /* no more bytes come */
 
 	json_t *head, *end;
+	const struct machine *given; /* in place of the file's, or NULL */
 	struct machine *machine;
 	hwloc_bitmap_t online;
 	struct event_coder coder;
@@ -324,7 +325,7 @@ static struct error *begin(struct reader *reader)
 	};
 	struct error *error = NULL;
 
-	if (machine)
+	if (machine && !reader->given)
 		error = machine_from_json(machine, reader->name, &reader->machine);
 	reader->online = hwloc_bitmap_alloc();
 	if (!error && online && *online)
@@ -341,7 +342,9 @@ static struct error *begin(struct reader *reader)
 	if (!info.machine_name)
 		info.machine_name = "not known";
 	info.nr_cpus = (int)nr_cpus;
-	info.machine = reader->machine;
+	info.machine = reader->given ? reader->given : reader->machine;
+	if (reader->given)
+		info.machine_name = reader->given->name;
 	info.online = online ? reader->online : NULL;
 	return event_sink_begin(reader->sink, &info);
 }
@@ -401,9 +404,10 @@ static struct error *read_all(struct reader *reader)
 	return error ? error : finish(reader);
 }
 
-struct error *event_file_read(int fd, const char *name, struct event_sink *sink)
+struct error *event_file_read(int fd, const char *name, const struct machine *machine,
+			      struct event_sink *sink)
 {
-	struct reader reader = { .fd = fd, .name = name, .sink = sink };
+	struct reader reader = { .fd = fd, .name = name, .given = machine, .sink = sink };
 	struct error *error = read_all(&reader);
 
 	json_decref(reader.head);
@@ -419,14 +423,15 @@ struct error *event_file_read(int fd, const char *name, struct event_sink *sink)
 	return error;
 }
 
-struct error *event_file_read_path(const char *path, struct event_sink *sink)
+struct error *event_file_read_path(const char *path, const struct machine *machine,
+				   struct event_sink *sink)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct error *error;
 
 	if (fd < 0)
 		return error_errno("cannot open %s", path);
-	error = event_file_read(fd, path, sink);
+	error = event_file_read(fd, path, machine, sink);
 	close(fd);
 	return error;
 }

@@ -54,7 +54,7 @@ START_TEST(a_stream_reads_back_as_it_was_written)
 	transcript_open(&before);
 	transcript_open(&after);
 	ck_no_error(made_up_stream(&before.sink, N_EVENTS, 1));
-	ck_no_error(event_file_read_path(path, &after.sink));
+	ck_no_error(event_file_read_path(path, NULL, &after.sink));
 	ck_assert_str_eq(before.text, after.text);
 	ck_assert_uint_eq(after.totals.events, N_EVENTS);
 	ck_assert_uint_eq(after.totals.lost, N_EVENTS / 1000 * 7);
@@ -100,14 +100,14 @@ START_TEST(a_file_cut_anywhere_delivers_what_is_whole_and_says_that_it_is_cut)
 	size_t n;
 
 	transcript_open(&whole);
-	ck_no_error(event_file_read_path(path, &whole.sink));
+	ck_no_error(event_file_read_path(path, NULL, &whole.sink));
 	ck_no_error(file_read(path, &bytes, &n));
 	for (size_t cut = n - 1; cut > 3000; cut -= n / 23) {
 		struct transcript part;
 
 		transcript_open(&part);
 		put(path, bytes, cut);
-		ck_error(event_file_read_path(path, &part.sink), ERR_INPUT, "byte");
+		ck_error(event_file_read_path(path, NULL, &part.sink), ERR_INPUT, "byte");
 		ck_assert_int_eq(part.ended, 1);
 		ck_assert_ptr_nonnull(part.totals.damage);
 		ck_assert(part.totals.lost_unknown || part.totals.lost);
@@ -131,11 +131,11 @@ START_TEST(a_damaged_block_costs_only_its_own_events_and_they_are_counted)
 
 	transcript_open(&whole);
 	transcript_open(&part);
-	ck_no_error(event_file_read_path(path, &whole.sink));
+	ck_no_error(event_file_read_path(path, NULL, &whole.sink));
 	ck_no_error(file_read(path, &bytes, &n));
 	bytes[n / 2] ^= 0x10;
 	put(path, bytes, n);
-	ck_error(event_file_read_path(path, &part.sink), ERR_INPUT, "checksum");
+	ck_error(event_file_read_path(path, NULL, &part.sink), ERR_INPUT, "checksum");
 	ck_assert_uint_gt(part.totals.events, N_EVENTS / 2);
 	ck_assert_uint_lt(part.totals.events, N_EVENTS);
 	ck_assert(!part.totals.lost_unknown);
@@ -163,7 +163,7 @@ START_TEST(a_damaged_head_of_a_block_is_passed_over)
 	ck_assert_ptr_nonnull(at);
 	at[9] ^= 1;
 	put(path, bytes, n);
-	ck_error(event_file_read_path(path, &part.sink), ERR_INPUT, "no whole block");
+	ck_error(event_file_read_path(path, NULL, &part.sink), ERR_INPUT, "no whole block");
 	ck_assert(part.totals.lost_unknown);
 	ck_assert_uint_gt(part.totals.events, N_EVENTS / 4);
 	transcript_clear(&part);
@@ -181,13 +181,13 @@ START_TEST(files_of_others_and_newer_ones_are_refused_before_anything_is_deliver
 
 	transcript_open(&part);
 	put(path, "PERFILE2 and so on, long enough to hold a signature", 50);
-	ck_error(event_file_read_path(path, &part.sink), ERR_INPUT, "not a recording");
+	ck_error(event_file_read_path(path, NULL, &part.sink), ERR_INPUT, "not a recording");
 	put(path, "", 0);
-	ck_error(event_file_read_path(path, &part.sink), ERR_INPUT, "not a recording");
+	ck_error(event_file_read_path(path, NULL, &part.sink), ERR_INPUT, "not a recording");
 	put(path, newer, sizeof(newer));
-	ck_error(event_file_read_path(path, &part.sink), ERR_INPUT, "version 2");
+	ck_error(event_file_read_path(path, NULL, &part.sink), ERR_INPUT, "version 2");
 	put(path, EVENT_FILE_SIGNATURE "\1\0\0\0\0\0\0\0", 16);
-	ck_error(event_file_read_path(path, &part.sink), ERR_INPUT, "first block");
+	ck_error(event_file_read_path(path, NULL, &part.sink), ERR_INPUT, "first block");
 	fflush(part.stream);
 	ck_assert_uint_eq(part.n, 0);
 	ck_assert_int_eq(part.ended, 0);
@@ -215,7 +215,7 @@ START_TEST(a_recording_that_was_killed_has_no_end_and_keeps_what_was_written)
 		ck_no_error(event_sink_event(writer, &event));
 	}
 	event_sink_free(writer);
-	ck_error(event_file_read_path(path, &part.sink), ERR_INPUT, "has no end");
+	ck_error(event_file_read_path(path, NULL, &part.sink), ERR_INPUT, "has no end");
 	ck_assert_uint_gt(part.totals.events, 50000);
 	transcript_clear(&part);
 	unlink(path);

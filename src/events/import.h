@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * import.h - recordings of other tools, and our own, into a sink
+ *
+ * All of these sort by time within a window, pass on what can be read, tell what cannot, and return an
+ * error after the sink has seen its end if something could not.
+ */
+#ifndef FT_EVENTS_IMPORT_H
+#define FT_EVENTS_IMPORT_H
+
+#include <stdio.h>
+
+#include "events/event.h"
+
+/* A kind of recording. */
+struct event_format {
+	const char *name;    /* as --format takes it */
+	const char *summary; /* one line */
+	/* do the first @n bytes of a file look like it? NULL: only by name */
+	bool (*probe)(const unsigned char *bytes, size_t n);
+	struct error *(*read)(const char *path, const struct machine *machine,
+			      struct event_sink *sink);
+};
+
+/* event_formats - ends with NULL */
+const struct event_format *const *event_formats(void);
+
+/*
+ * event_import - reads a recording into a sink
+ * @path:    "-" is standard input (text and our own files only)
+ * @format:  a name, or NULL: by what the file begins with, else text
+ * @machine: where it was taken, if the caller knows better than the file; may be NULL
+ *
+ * Errors: of the sink; ERR_INPUT for an unknown format or a file that is not of it (the sink sees
+ * nothing then), ERR_UNAVAILABLE if a program that is needed is missing; after the end ERR_INPUT when
+ * something was damaged.
+ */
+struct error *event_import(const char *path, const char *format, const struct machine *machine,
+			   struct event_sink *sink);
+
+/*
+ * event_import_text - lines of trace_pipe, trace-cmd report, perf script, or of our own export
+ * @name:   for messages
+ * @source: for the information that the sink gets
+ */
+struct error *event_import_text(FILE *stream, const char *name, const char *source,
+				const struct machine *machine, struct event_sink *sink);
+
+struct error *event_import_perf(const char *path, const struct machine *machine,
+				struct event_sink *sink);
+struct error *event_import_trace_dat(const char *path, const struct machine *machine,
+				     struct event_sink *sink);
+
+#endif
