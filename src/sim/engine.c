@@ -111,15 +111,12 @@ static void set_load(struct sim *sim, int index, struct load *load)
 {
 	struct sim_cpu *cpu = &sim->cpus[index];
 
-	if (cpu->load)
-		speed_stop(sim, index, cpu->load);
 	cpu->load = load;
 	if (!load)
 		return;
 	if (load->last_cpu >= 0 && load->last_cpu != index)
 		load->penalty += speed_refill(sim, load->last_cpu, index);
 	load->last_cpu = index;
-	speed_start(sim, index, load);
 }
 
 /* ---- interrupts ---- */
@@ -215,6 +212,7 @@ static void look(struct sim *sim, int index, bool timer_fired)
 		cpu->idle_since = state->now;
 	if (load != cpu->load)
 		set_load(sim, index, load);
+	speed_load(sim, index, load, state->now);
 	cpu->in_kernel = state->mode == KSCHED_KERNEL;
 	if (state->now > cpu->since)
 		cpu->since = state->now;
@@ -270,7 +268,7 @@ static void deliver(struct sim *sim, int index, uint64_t time)
 
 static void update_speeds(struct sim *sim, uint64_t time)
 {
-	if (speed_update(sim))
+	if (speed_update(sim, time))
 		for (int i = 0; i < sim->n_cpus; i++)
 			respeed(sim, i, time);
 }
@@ -388,8 +386,10 @@ void engine_run(struct sim *sim)
 		}
 		if (sim->speed_changed) {
 			sim->speed_changed = false;
-			if (queue_time(sim->queue, sim->n_cpus + SOURCE_SPEED) == QUEUE_NEVER)
+			if (queue_time(sim->queue, sim->n_cpus + SOURCE_SPEED) == QUEUE_NEVER) {
+				speed_period(sim, time);
 				engine_source(sim, SOURCE_SPEED, time + SPEED_PERIOD);
+			}
 		}
 		if (!(sim->events & PROGRESS_MASK))
 			team_progress(sim, time);

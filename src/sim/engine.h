@@ -61,6 +61,8 @@ struct sim_cpu {
 	uint64_t bound_work_due; /* of bound kernel threads: done at the first tick after that */
 	bool bound_work;	 /* the next interrupt of the host is that work */
 	struct load *load;	 /* what computes here, NULL: nothing */
+	uint64_t set_bytes;	 /* its working set, if that is beyond L2, else 0 */
+	int set_home;		 /* the node of that */
 	bool in_kernel;		 /* `load` computes in the kernel */
 	bool busy;		 /* not in the idle loop */
 	int sibling;		 /* next CPU of the same core, a ring; itself without SMT */
@@ -74,14 +76,25 @@ struct sim_package {
 	uint64_t clock;	 /* kHz */
 };
 
+/*
+ * Tasks that compute with working sets beyond L2, by LLC and by the node that their memory is on.
+ * Shares go by the mean over the last period, because tasks that wait for each other or for locks
+ * stop and start all the time.
+ */
+struct sim_users {
+	uint64_t n, bytes;		    /* at this moment */
+	uint64_t since;			    /* summed up to here */
+	unsigned __int128 sum_n, sum_bytes; /* times ns, in this period */
+	uint64_t mean_n, mean_bytes;	    /* of the last period, n times 1024 */
+};
+
 struct sim_llc {
-	uint64_t bytes;	    /* size */
-	uint64_t set_bytes; /* working sets of the computing tasks */
-	int users;
+	uint64_t bytes; /* size */
+	struct sim_users users;
 };
 
 struct sim_node {
-	int users; /* computing tasks whose sets do not fit and whose memory is here */
+	struct sim_users users;
 };
 
 struct sim {
@@ -100,6 +113,7 @@ struct sim {
 	struct sim_team *team;
 	uint64_t started; /* time at which the trial began: the boot is over */
 	uint64_t events;
+	uint64_t period;    /* when the present period of struct sim_users began */
 	bool speed_changed; /* SOURCE_SPEED is due */
 	bool over;	    /* the measured time has ended: workers return */
 	bool done;	    /* the loop ends */
@@ -153,15 +167,20 @@ uint64_t speed_rate(const struct sim *sim, int cpu, const struct load *load);
 /* speed_kernel - by what the costs of kernel paths are multiplied on a CPU now, 1024 is 1.0 */
 uint32_t speed_kernel(const struct sim *sim, int cpu);
 
-/* speed_start, speed_stop - a load begins or ends to compute on a CPU */
-void speed_start(struct sim *sim, int cpu, const struct load *load);
-void speed_stop(struct sim *sim, int cpu, const struct load *load);
+/* speed_load - what computes on a CPU from now on, NULL: nothing */
+void speed_load(struct sim *sim, int cpu, const struct load *load, uint64_t time);
+
+/* speed_period - a new period begins: SOURCE_SPEED will end it */
+void speed_period(struct sim *sim, uint64_t time);
 
 /* speed_busy - a CPU left (@busy) or entered the idle loop */
 void speed_busy(struct sim *sim, int cpu, bool busy);
 
-/* speed_update - recomputes the shared speeds; true when a rate may have changed */
-bool speed_update(struct sim *sim);
+/*
+ * speed_update - the end of a period: recomputes the shared speeds; true when a rate may have changed
+ * Sets sim->speed_changed when they have not settled yet.
+ */
+bool speed_update(struct sim *sim, uint64_t time);
 
 /* speed_refill - work that cold caches cost when a load comes from another CPU, ps */
 uint64_t speed_refill(const struct sim *sim, int from, int to);

@@ -115,7 +115,8 @@ static uint64_t distance_of(const struct sim *sim, const struct sim_cpu *cpu,
  */
 static uint64_t miss_share(const struct sim_llc *llc, const struct compute *compute)
 {
-	uint64_t set = llc->set_bytes > compute->bytes ? llc->set_bytes : compute->bytes;
+	uint64_t others = llc->users.mean_bytes;
+	uint64_t set = others > compute->bytes ? others : compute->bytes;
 
 	if (set <= llc->bytes)
 		return 0;
@@ -138,9 +139,11 @@ static uint64_t load_wait(const struct sim *sim, const struct sim_cpu *cpu,
 	return loads * (latency - model->l2_latency);
 }
 
-static uint64_t share_of(int64_t bandwidth, int users)
+static uint64_t share_of(int64_t bandwidth, const struct sim_users *users)
 {
-	return (uint64_t)bandwidth / (users > 1 ? users : 1);
+	uint64_t n = users->mean_n > 1024 ? users->mean_n : 1024;
+
+	return (uint64_t)((unsigned __int128)bandwidth * 1024 / n);
 }
 
 static uint64_t smaller(uint64_t a, uint64_t b)
@@ -159,11 +162,11 @@ static uint64_t transfer_time(const struct sim *sim, const struct sim_cpu *cpu,
 	const struct sim_model *model = sim->model;
 	const struct sim_llc *llc = &sim->llcs[cpu->llc];
 	uint64_t miss = miss_share(llc, compute), bytes = model->unit_bytes[compute->method];
-	uint64_t cache = share_of(model->llc_bandwidth, llc->users);
+	uint64_t cache = share_of(model->llc_bandwidth, &llc->users);
 	uint64_t memory =
 		smaller((uint64_t)(model->cpu_bandwidth * smt / 1000),
-			smaller(share_of(model->link_bandwidth, llc->users),
-				share_of(model->node_bandwidth, sim->nodes[compute->home].users)));
+			smaller(share_of(model->link_bandwidth, &llc->users),
+				share_of(model->node_bandwidth, &sim->nodes[compute->home].users)));
 	unsigned __int128 scaled = (unsigned __int128)bytes * 1000000000000;
 
 	memory = memory * 10 / distance_of(sim, cpu, compute) + 1;
@@ -214,30 +217,73 @@ uint32_t speed_kernel(const struct sim *sim, int cpu)
 			  core_rate(sim, cpu, sim->model->smt_kernel));
 }
 
+/* ---- who uses caches and memory ---- */
+
+static void users_settle(const struct sim *sim, struct sim_users *users, uint64_t time)
+{
+	uint64_t from = users->since > sim->period ? users->since : sim->period;
+
+	if (time <= from)
+		return;
+	users->sum_n += (unsigned __int128)users->n * (time - from);
+	users->sum_bytes += (unsigned __int128)users->bytes * (time - from);
+	users->since = time;
+}
+
+static void users_change(const struct sim *sim, struct sim_users *users, uint64_t time, int n,
+			 uint64_t bytes)
+{
+	users_settle(sim, users, time);
+	users->n += (uint64_t)n;
+	users->bytes += n > 0 ? bytes : -bytes;
+}
+
 /* sets up to the size of L2 trouble nobody else */
-static bool uses_memory(const struct sim *sim, const struct load *load)
+void speed_load(struct sim *sim, int index, const struct load *load, uint64_t time)
 {
-	return load->compute && load->compute->bytes > (uint64_t)sim->model->l2_size;
-}
+	struct sim_cpu *cpu = &sim->cpus[index];
+	const struct compute *compute = load ? load->compute : NULL;
+	uint64_t bytes =
+		compute && compute->bytes > (uint64_t)sim->model->l2_size ? compute->bytes : 0;
+	int home = bytes ? compute->home : 0;
 
-void speed_start(struct sim *sim, int cpu, const struct load *load)
-{
-	if (!uses_memory(sim, load))
+	if (bytes == cpu->set_bytes && home == cpu->set_home)
 		return;
-	sim->llcs[sim->cpus[cpu].llc].set_bytes += load->compute->bytes;
-	sim->llcs[sim->cpus[cpu].llc].users++;
-	sim->nodes[load->compute->home].users++;
+	if (cpu->set_bytes) {
+		users_change(sim, &sim->llcs[cpu->llc].users, time, -1, cpu->set_bytes);
+		users_change(sim, &sim->nodes[cpu->set_home].users, time, -1, cpu->set_bytes);
+	}
+	if (bytes) {
+		users_change(sim, &sim->llcs[cpu->llc].users, time, 1, bytes);
+		users_change(sim, &sim->nodes[home].users, time, 1, bytes);
+	}
+	cpu->set_bytes = bytes;
+	cpu->set_home = home;
 	sim->speed_changed = true;
 }
 
-void speed_stop(struct sim *sim, int cpu, const struct load *load)
+void speed_period(struct sim *sim, uint64_t time)
 {
-	if (!uses_memory(sim, load))
-		return;
-	sim->llcs[sim->cpus[cpu].llc].set_bytes -= load->compute->bytes;
-	sim->llcs[sim->cpus[cpu].llc].users--;
-	sim->nodes[load->compute->home].users--;
-	sim->speed_changed = true;
+	sim->period = time;
+}
+
+/* the means of the period that ends; true if they changed, *settled if they are what is now */
+static bool users_mean(const struct sim *sim, struct sim_users *users, uint64_t time, bool *settled)
+{
+	uint64_t length = time > sim->period ? time - sim->period : 1;
+	uint64_t n, bytes;
+	bool changed;
+
+	users_settle(sim, users, time);
+	n = (uint64_t)(users->sum_n * 1024 / length);
+	bytes = (uint64_t)(users->sum_bytes / length);
+	changed = n != users->mean_n || bytes != users->mean_bytes;
+	users->mean_n = n;
+	users->mean_bytes = bytes;
+	users->sum_n = 0;
+	users->sum_bytes = 0;
+	*settled &= n == users->n * 1024;
+	return changed;
 }
 
 void speed_busy(struct sim *sim, int cpu, bool busy)
@@ -248,7 +294,7 @@ void speed_busy(struct sim *sim, int cpu, bool busy)
 	}
 }
 
-bool speed_update(struct sim *sim)
+static bool clocks_update(struct sim *sim)
 {
 	const struct sim_model *model = sim->model;
 	bool changed = false;
@@ -263,8 +309,19 @@ bool speed_update(struct sim *sim)
 		changed |= clock != package->clock;
 		package->clock = clock;
 	}
+	return changed;
+}
+
+bool speed_update(struct sim *sim, uint64_t time)
+{
+	bool changed = clocks_update(sim), settled = true;
+
 	for (int i = 0; i < sim->n_llcs; i++)
-		changed |= sim->llcs[i].users > 0;
+		changed |= users_mean(sim, &sim->llcs[i].users, time, &settled);
+	for (int i = 0; i < sim->n_nodes; i++)
+		changed |= users_mean(sim, &sim->nodes[i].users, time, &settled);
+	if (!settled)
+		sim->speed_changed = true;
 	return changed;
 }
 

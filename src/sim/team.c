@@ -102,6 +102,23 @@ static void at_gate(struct sim_worker *worker)
 	worker->started = engine_now(task->sim);
 }
 
+/* as on the live backend: when all bodies have returned, there is nothing left to measure */
+static void returned(struct sim_team *team)
+{
+	struct ksched_task *root = team->root.kernel;
+	uint64_t now = engine_now(team->sim);
+	int n = 0;
+
+	for (int i = 0; i < team->n_workers; i++)
+		n += !team->workers[i]->spec.helper;
+	if (++team->returned < n || team->sim->over)
+		return;
+	team->end = now > team->begin ? now : team->begin + 1;
+	if (team->measuring)
+		engine_source(team->sim, SOURCE_PHASE, team->end);
+	team->sim->kernel->wake(&root, 1);
+}
+
 static void worker_run(struct sim_worker *worker)
 {
 	struct sim_task *task = &worker->task;
@@ -115,6 +132,8 @@ static void worker_run(struct sim_worker *worker)
 	child_join_all(task);
 	if (!task->sim->over && !task->sim->kernel->task_stat(task->kernel, &worker->after))
 		worker->ended = true;
+	if (!worker->spec.helper)
+		returned(task->team);
 }
 
 static void thread_worker(void *argument)
@@ -143,10 +162,12 @@ static void clone_worker(struct sim_worker *worker, void (*entry)(void *), unsig
 		.data = &task->load,
 		.stack_size = SIM_STACK,
 	};
-	int result = task->sim->kernel->clone(&clone, &task->kernel);
+	int result;
 
+	/* before: the child may run before clone() returns, and looks for its threads */
 	worker->forked = true;
 	worker->thread = flags & KSCHED_THREAD;
+	result = task->sim->kernel->clone(&clone, &task->kernel);
 	if (result)
 		engine_fail(task->sim, "a worker could not be made: error %d", -result);
 	else
