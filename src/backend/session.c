@@ -9,6 +9,8 @@
 #include "base/text.h"
 #include "monitor/monitor.h"
 
+#define GIB 1073741824.0
+
 static const char *backend_name(const struct session *session, const struct plan_variant *variant)
 {
 	if (session->options->backend)
@@ -143,6 +145,38 @@ static struct error *check_needs(const struct session *session, int variant_inde
 					instance->workload->unsupported
 						? instance->workload->unsupported
 						: "it lacks what the workload needs");
+	}
+	return NULL;
+}
+
+/* a workload that would run into the limit of memory is not begun: others would suffer with it */
+static struct error *check_memory(const struct session *session)
+{
+	for (int i = 0; i < session->n_cases; i++) {
+		const struct case_instance *instance = &session->cases[i];
+		autofree char *source = NULL;
+		uint64_t wanted, available;
+		struct error *error;
+
+		if (!instance->workload->memory)
+			continue;
+		error = instance->workload->memory(instance->machine, instance->cpus,
+						   &instance->params, &wanted);
+		if (error) {
+			struct error *at =
+				error_at(error->code, session->plan->file, instance->section->line,
+					 "case %s: %s", instance->name, error->message);
+
+			error_free(error);
+			return at;
+		}
+		available = machine_memory_available(instance->machine, &source);
+		if (source && wanted > available)
+			return error_at(ERR_INPUT, session->plan->file, instance->section->line,
+					"case %s: workload %s takes %.1f GiB of memory here, %.1f "
+					"GiB are available (%s)",
+					instance->name, instance->workload->name,
+					(double)wanted / GIB, (double)available / GIB, source);
 	}
 	return NULL;
 }
@@ -304,6 +338,8 @@ struct error *session_new(const struct plan *plan, const struct session_options 
 	session->plan = plan;
 	session->options = options;
 	error = expand_cases(session);
+	if (!error)
+		error = check_memory(session);
 	if (!error)
 		error = check_variants(session);
 	if (!error)

@@ -228,6 +228,73 @@ void machine_quota_read(const char *root, struct machine_quota *out)
 	}
 }
 
+/* a number of a file of one cgroup; false for "max" and for a file that is not there */
+static bool number_here(const char *root, const struct place *place, const char *name,
+			uint64_t *out)
+{
+	autofree char *value = read_value(root, place, name);
+	char *end;
+
+	if (!value || *value < '0' || *value > '9')
+		return false;
+	*out = strtoull(value, &end, 10);
+	return !*end;
+}
+
+/* page cache that can be dropped at once: inactive_file of memory.stat */
+static uint64_t droppable_here(const char *root, const struct place *place)
+{
+	autofree char *file =
+		memory_format("%s%s%s/memory.stat", root, place->mount, place->relative);
+	autofree char *text = NULL;
+	struct error *error = file_read(file, &text, NULL);
+	const char *key = place->version == 2 ? "\ninactive_file " : "\ntotal_inactive_file ";
+	const char *found;
+
+	if (error) {
+		error_free(error);
+		return 0;
+	}
+	found = strstr(text, key);
+	return found ? strtoull(found + strlen(key), NULL, 10) : 0;
+}
+
+bool cgroup_memory_left(const char *root, uint64_t *left, char **path)
+{
+	static const char *const names[2][2] = {
+		{ "memory.limit_in_bytes", "memory.usage_in_bytes" },
+		{ "memory.max", "memory.current" },
+	};
+	bool known = false;
+
+	for (int version = 1; version <= 2; version++) {
+		struct place place;
+
+		if (!find_place(root, version, "memory", &place))
+			continue;
+		do {
+			const char *const *name = names[version - 1];
+			uint64_t most, used, dropped, here;
+
+			if (!number_here(root, &place, name[0], &most) ||
+			    !number_here(root, &place, name[1], &used))
+				continue;
+			dropped = droppable_here(root, &place);
+			used -= dropped < used ? dropped : used;
+			here = most > used ? most - used : 0;
+			if (known && here >= *left)
+				continue;
+			if (known)
+				free(*path);
+			known = true;
+			*left = here;
+			*path = memory_format("%s%s", place.mount, place.relative);
+		} while (go_up(&place));
+		place_clear(&place);
+	}
+	return known;
+}
+
 /* an empty list is inherited: the parent's counts */
 static bool cpuset_here(const char *root, const struct place *place, hwloc_bitmap_t out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cgroup.h - what the cgroups of this process allow: CPU quota and cpuset, of version 1 and 2
+ * cgroup.h - what the cgroups of this process allow: CPU quota, cpuset, memory, of version 1 and 2
  *
  * Where the cgroups are is read from /proc/self/cgroup and /proc/self/mountinfo, since both
  * versions may be mounted, anywhere, and a container sees a part of the tree. @root is put before
@@ -19,6 +19,13 @@
  * without @root and is freed by the caller.
  */
 void machine_quota_read(const char *root, struct machine_quota *out);
+
+/*
+ * cgroup_memory_left - bytes that the tightest limit of memory on the way to the top leaves, what can be
+ * dropped of the page cache counted in; false without a limit
+ * @path: of that cgroup, without @root; a new string
+ */
+bool cgroup_memory_left(const char *root, uint64_t *left, char **path);
 
 /* cgroup_cpuset_read - the CPUs of the cpuset in effect; false, and @out untouched, if not known */
 bool cgroup_cpuset_read(const char *root, hwloc_bitmap_t out);

@@ -138,6 +138,16 @@ struct machine_counts machine_counts(const struct machine *machine, hwloc_const_
 /* machine_quota_cpus - how many of @n CPUs the quota lets run at once: min(n, ceil(quota)), >= 1 */
 int machine_quota_cpus(const struct machine *machine, int n);
 
+/*
+ * machine_memory_available - bytes that workloads may take: live MemAvailable of /proc/meminfo or what
+ * a cgroup's limit leaves, if that is less; of a file the memory of its nodes; 0 if it is unknown
+ * @source: what tells so, for messages ("MemAvailable"); a new string, NULL only if it is unknown
+ */
+uint64_t machine_memory_available(const struct machine *machine, char **source);
+
+/* machine_memory_read - of the live machine, with the root of machine_open_root() */
+uint64_t machine_memory_read(const char *root, char **source);
+
 /* machine_distance - between nodes by index; 10 local / 20 remote when the machine has no table */
 unsigned machine_distance(const struct machine *machine, int from, int to);
 

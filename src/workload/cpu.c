@@ -51,9 +51,19 @@ static struct error *setup(struct team *team, const struct params *params)
 static unsigned needs_of(const struct params *params)
 {
 	enum compute_method method = params_number(params, "method");
-	bool memory = method == COMPUTE_MATRIX || method == COMPUTE_CHASE;
 
-	return TASK_PROCESS | TASK_COMPUTE | (memory ? TASK_MEMORY : 0);
+	return TASK_PROCESS | TASK_COMPUTE | (compute_has_set(method) ? TASK_MEMORY : 0);
+}
+
+static struct error *memory(const struct machine *machine, hwloc_const_bitmap_t cpus,
+			    const struct params *params, uint64_t *bytes)
+{
+	(void)machine;
+	(void)cpus;
+	*bytes = 0;
+	if (compute_has_set(params_number(params, "method")))
+		*bytes = params_number(params, "workers") * params_number(params, "working-set");
+	return NULL;
 }
 
 static const struct param cpu_params[] = {
@@ -86,4 +96,5 @@ const struct workload workload_cpu = {
 	.unsupported = "it forks workers that compute",
 	.setup = setup,
 	.needs_of = needs_of,
+	.memory = memory,
 };

@@ -96,6 +96,13 @@ struct workload {
 	 * Errors: with the place in that file, or without one: then they get the case's.
 	 */
 	struct error *(*check)(const struct params *params, hwloc_const_bitmap_t cpus);
+	/*
+	 * optional: bytes of memory that all workers together take on these CPUs, so that a plan that
+	 * asks for more than there is can be refused. Errors: ERR_INPUT without a place, for
+	 * parameters that the machine has no answer for.
+	 */
+	struct error *(*memory)(const struct machine *machine, hwloc_const_bitmap_t cpus,
+				const struct params *params, uint64_t *bytes);
 };
 
 /*
