@@ -4,14 +4,17 @@
 #include <string.h>
 
 extern const struct workload workload_cpu, workload_spawn, workload_pingpong, workload_messaging,
-	workload_yield, workload_tcprr, workload_loadfile, workload_request, workload_timer;
+	workload_yield, workload_tcprr, workload_loadfile, workload_request, workload_timer,
+	workload_stream, workload_core, workload_ep, workload_warehouse;
 
 static const struct workload *const workloads[] = {
-	&workload_cpu,	    &workload_spawn,
-	&workload_pingpong, &workload_messaging,
-	&workload_yield,    &workload_tcprr,
-	&workload_loadfile, &workload_request,
-	&workload_timer,    NULL,
+	&workload_cpu,	     &workload_spawn,
+	&workload_pingpong,  &workload_messaging,
+	&workload_yield,     &workload_tcprr,
+	&workload_loadfile,  &workload_request,
+	&workload_timer,     &workload_stream,
+	&workload_core,	     &workload_ep,
+	&workload_warehouse, NULL,
 };
 
 const struct workload *workload_find(const char *name)
