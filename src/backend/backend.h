@@ -26,6 +26,11 @@ struct trial_order {
 	const volatile sig_atomic_t *interrupted; /* set by Ctrl-C */
 	/* a backend whose trials do not take the time they measure tells here how far one is: 1/1000 */
 	volatile uint32_t *progress;
+	/* `trace record`: keep the scheduling events in this file, whatever the plan says; or NULL */
+	const char *events_file;
+	bool events_force;	  /* write over it */
+	uint64_t events_buffer;	  /* live: bytes of each CPU's buffer; 0: the default */
+	bool events_without_idle; /* live: leave out idle states */
 };
 
 struct trial_process;

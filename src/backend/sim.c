@@ -12,8 +12,10 @@
 
 #include "backend/backend.h"
 #include "backend/process.h"
+#include "backend/sim_events.h"
 #include "backend/sim_kernel.h"
 #include "backend/sim_setting.h"
+#include "backend/trial_events.h"
 #include "base/memory.h"
 #include "monitor/monitor.h"
 #include "sim/sim.h"
@@ -116,12 +118,11 @@ static void add_monitors(const struct plan *plan, const struct team *team, struc
 			add_shares(team, out);
 			continue;
 		}
+		if (monitor->recorded)
+			continue;
 		for (const struct metric_desc *desc = monitor->metrics; desc->name; desc++)
 			trial_add_unavailable(out, desc,
-					      monitor->recorded
-						      ? "this backend does not record events"
-						      : "monitors read this machine, not a "
-							"simulated one");
+					      "monitors read this machine, not a simulated one");
 	}
 }
 
@@ -158,6 +159,65 @@ static void record(const struct booted *booted, struct trial *out)
 	json_object_set_new(out->environment, "kernel", json_deep_copy(booted->kernel->record));
 }
 
+/* What is recorded of a trial; both NULL: nothing. */
+struct recording {
+	struct trial_events *events;
+	struct sim_events *stream;
+};
+
+static struct error *recording_new(const struct trial_order *order, struct booted *booted,
+				   hwloc_const_bitmap_t cpus, struct sim_options *options,
+				   struct recording *out)
+{
+	const char *version = json_string_value(json_object_get(booted->kernel->record, "version"));
+	struct error *error;
+
+	if (!trial_events_wanted(order))
+		return NULL;
+	error = trial_events_new(order, cpus, true, &out->events);
+	if (!error)
+		out->stream = sim_events_new(booted->sim, booted->machine, version,
+					     trial_events_sink(out->events),
+					     trial_events_note(out->events), options);
+	return error;
+}
+
+/* the stream's end; a recording that failed (a full disk) fails the trial that asked for it */
+static void recording_end(struct recording *recording, struct trial *out)
+{
+	struct error *error = sim_events_end(recording->stream);
+
+	if (!error && out->status == TRIAL_OK)
+		error = trial_events_report(recording->events, out);
+	if (!error)
+		return;
+	if (out->status == TRIAL_OK)
+		failed(out, error_text(error));
+	error_free(error);
+}
+
+static struct error *run_prepared(const struct trial_order *order, struct team *team,
+				  struct recording *recording, struct trial *out)
+{
+	struct team_report report = { 0 };
+	struct error *error = order->instance->workload->setup(team, &order->instance->params);
+
+	if (error) {
+		failed(out, error_text(error));
+		error_free(error);
+		return NULL;
+	}
+	if (recording->stream)
+		sim_events_begin(recording->stream);
+	error = sim_team_run(team, &report);
+	if (!error)
+		fill(order, team, &report, out);
+	if (!error && recording->stream)
+		recording_end(recording, out);
+	team_report_clear(&report);
+	return error;
+}
+
 static struct error *run_team(const struct trial_order *order, struct booted *booted,
 			      hwloc_const_bitmap_t cpus, struct trial *out)
 {
@@ -173,20 +233,17 @@ static struct error *run_team(const struct trial_order *order, struct booted *bo
 		.progress = order->progress,
 		.interrupted = order->interrupted,
 	};
-	struct team_report report = { 0 };
-	struct team *team = sim_team_new(booted->sim, &options);
-	struct error *error = order->instance->workload->setup(team, &order->instance->params);
+	struct recording recording = { 0 };
+	struct error *error = recording_new(order, booted, cpus, &options, &recording);
+	struct team *team;
 
-	if (error) {
-		failed(out, error_text(error));
-		error_free(error);
-		return NULL;
+	if (!error) {
+		team = sim_team_new(booted->sim, &options);
+		error = run_prepared(order, team, &recording, out);
+		sim_team_free(team);
 	}
-	error = sim_team_run(team, &report);
-	if (!error)
-		fill(order, team, &report, out);
-	team_report_clear(&report);
-	sim_team_free(team);
+	sim_events_free(recording.stream);
+	trial_events_free(recording.events);
 	return error;
 }
 

@@ -59,6 +59,7 @@ struct plan {
 	double margin; /* equivalence margin for compare, 0.01 = 1 % */
 	char **monitors;
 	int n_monitors;
+	char *events; /* prefix of the files that keep the trials' scheduling events, or NULL */
 	char *backend, *machine, *kernel; /* of [plan], or NULL */
 	struct plan_entry *entries;	  /* of [plan], as written: see plan_line() */
 	int n_entries;

@@ -100,6 +100,21 @@ static struct error *read_monitor(struct plan *plan, const char *value)
 	return NULL;
 }
 
+static struct error *read_events(struct plan *plan, const char *value)
+{
+	bool word;
+	struct error *error = text_bool(value, &word);
+
+	if (!error)
+		return error_new(ERR_INPUT,
+				 "'%s': the value is the beginning of file names, such as "
+				 "traces/run1, or none; `monitor = events` analyses without files",
+				 value);
+	error_free(error);
+	plan->events = strcmp(value, "none") != 0 ? memory_string(value) : NULL;
+	return NULL;
+}
+
 /* `label:variant` names a variant of a result; a label is a cell of tables and a JSON string */
 struct error *plan_check_label(const char *label)
 {
@@ -158,7 +173,7 @@ static const struct {
 	{ "trials", read_trials },	   { "runtime", read_runtime }, { "warmup", read_warmup },
 	{ "stop-limit", read_stop_limit }, { "seed", read_seed },	{ "monitor", read_monitor },
 	{ "margin", read_margin },	   { "label", read_label },	{ "backend", read_backend },
-	{ "machine", read_machine },	   { "kernel", read_kernel },
+	{ "machine", read_machine },	   { "kernel", read_kernel },	{ "events", read_events },
 };
 
 static struct error *read_plan_entry(struct plan *plan, const struct plan_entry *entry)
@@ -491,6 +506,7 @@ void plan_free(struct plan *plan)
 	free_entries(plan->entries, plan->n_entries);
 	free(plan->variants);
 	free(plan->cases);
+	free(plan->events);
 	free(plan->backend);
 	free(plan->machine);
 	free(plan->kernel);

@@ -378,6 +378,7 @@ void engine_run(struct sim *sim)
 			engine_fail(sim, "the simulated machine waits for nothing: a deadlock");
 			break;
 		}
+		sim->time = time;
 		if (source < sim->n_cpus) {
 			sim->events++;
 			deliver(sim, source, time);

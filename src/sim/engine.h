@@ -111,6 +111,7 @@ struct sim {
 	int n_cpus, n_packages, n_llcs, n_nodes;
 	struct prng prng;
 	struct sim_team *team;
+	uint64_t time;	  /* of the event that is handled */
 	uint64_t started; /* time at which the trial began: the boot is over */
 	uint64_t events;
 	uint64_t period;    /* when the present period of struct sim_users began */

@@ -118,3 +118,18 @@ int sim_machine_cpu(const struct sim *sim, int cpu)
 {
 	return sim->shape->cpu_id[cpu];
 }
+
+int sim_n_cpus(const struct sim *sim)
+{
+	return sim->n_cpus;
+}
+
+const struct ksched_cpu *sim_cpu_state(const struct sim *sim, int cpu)
+{
+	return &sim->shared->cpu[cpu];
+}
+
+uint64_t sim_time(const struct sim *sim)
+{
+	return sim->time;
+}

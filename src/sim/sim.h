@@ -31,6 +31,11 @@ struct error *sim_boot(const struct machine *machine, const struct sim_model *mo
 const struct ksched_api *sim_kernel(const struct sim *sim);
 int sim_machine_cpu(const struct sim *sim, int cpu);
 
+/* sim_n_cpus - of the simulation; sim_cpu_state - what one does now; sim_time - no event that is still to come is before it */
+int sim_n_cpus(const struct sim *sim);
+const struct ksched_cpu *sim_cpu_state(const struct sim *sim, int cpu);
+uint64_t sim_time(const struct sim *sim);
+
 struct sim_options {
 	hwloc_const_bitmap_t cpus; /* affinity of all workers unless they have their own */
 	uint64_t runtime_ns, warmup_ns;
@@ -46,6 +51,11 @@ struct sim_options {
 	void *set_data;
 	/* scheduling events of the kinds in this set of 1 << enum ksched_event_kind; may be NULL */
 	void (*event)(void *data, const struct ksched_event *event);
+	/*
+	 * the measured time begins (@start) or has ended; @pids of the workers, by worker. With `event`,
+	 * and as it: CPUs have clocks of their own, so events around @time may come later. May be NULL.
+	 */
+	void (*mark)(void *data, bool start, uint64_t time, const int *pids, int n_pids);
 	void *event_data;
 	uint32_t event_kinds;
 	const volatile sig_atomic_t

@@ -361,8 +361,22 @@ static void credit_all(struct sim_team *team)
 		task_credit(task);
 }
 
+static void mark(struct sim_team *team, bool start, uint64_t time)
+{
+	autofree int *pids = memory_zeroed(team->n_workers, sizeof(*pids));
+	int n = 0;
+
+	if (!team->options.mark)
+		return;
+	for (int i = 0; i < team->n_workers; i++)
+		if (!team->workers[i]->spec.helper)
+			pids[n++] = team->workers[i]->pid;
+	team->options.mark(team->options.event_data, start, time, pids, n);
+}
+
 static void begin(struct sim_team *team)
 {
+	mark(team, true, team->begin);
 	for (int i = 0; i < team->n_workers; i++) {
 		struct sim_worker *worker = team->workers[i];
 
@@ -382,6 +396,7 @@ static void end(struct sim_team *team)
 {
 	struct sim *sim = team->sim;
 
+	mark(team, false, team->end);
 	for (int i = 0; i < team->n_workers; i++)
 		if (!team->workers[i]->ended)
 			sim->kernel->task_stat(team->workers[i]->task.kernel,
