@@ -13,12 +13,14 @@
 #include "base/memory.h"
 #include "monitor/monitor.h"
 #include "task/live.h"
+#include "workload/program.h"
 
 /* beside runtime, warm-up and the limit for stopping: starting workers, reading monitors */
 #define OVERHEAD_LIMIT_SECONDS 30.0
 
 /* What the mark callback needs of a trial that is running. */
 struct observation {
+	bool program; /* the worker only starts and watches an external program */
 	struct monitor_set *monitors;
 	struct monitor_context context;
 	struct trial seen; /* takes the monitors' metrics */
@@ -29,6 +31,7 @@ static void observe(void *data, bool start, const pid_t *pids, int n_pids)
 	struct observation *observation = data;
 
 	observation->context.pids = pids;
+	observation->context.program = observation->program;
 	observation->context.n_pids = n_pids;
 	if (start)
 		monitor_set_start(observation->monitors, &observation->context);
@@ -135,7 +138,8 @@ static struct error *stay_on(hwloc_const_bitmap_t cpus)
 static struct error *live_body(const struct trial_order *order, void *data, struct trial *out)
 {
 	struct setting_journal *journal = data;
-	struct observation observation = { .context.root = "" };
+	struct observation observation = { .context.root = "",
+					   .program = order->instance->workload->program };
 	hwloc_bitmap_t cpus = hwloc_bitmap_dup(order->instance->cpus);
 	struct timespec now;
 	struct error *error;
@@ -175,12 +179,21 @@ static void undo_beside_error(struct setting_journal *journal)
 	error_free(error);
 }
 
+/* how long the measured time and what comes before may take */
+static uint64_t measured_ns(const struct trial_order *order)
+{
+	const struct program_times times = { order->plan->runtime_ns, order->plan->warmup_ns };
+	const struct program_desc *program = order->instance->workload->program;
+
+	if (program)
+		return program_limit_ns(program, &order->instance->params, &times);
+	return times.runtime_ns + times.warmup_ns;
+}
+
 static struct error *live_start(const struct trial_order *order, struct trial_process **out)
 {
 	double limit =
-		(order->plan->runtime_ns + order->plan->warmup_ns + order->plan->stop_limit_ns) /
-			1e9 +
-		OVERHEAD_LIMIT_SECONDS;
+		(measured_ns(order) + order->plan->stop_limit_ns) / 1e9 + OVERHEAD_LIMIT_SECONDS;
 	struct setting_journal *journal;
 	struct error *error = setting_apply(order->plan, order->variant, &journal);
 

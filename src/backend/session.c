@@ -341,6 +341,8 @@ struct error *session_new(const struct plan *plan, const struct session_options 
 	if (!error)
 		error = check_memory(session);
 	if (!error)
+		error = session_check_programs(session);
+	if (!error)
 		error = check_variants(session);
 	if (!error)
 		error = check_monitors(plan);
@@ -375,6 +377,7 @@ void session_free(struct session *session)
 	}
 	free(session->machines);
 	free(session->machine_names);
+	json_decref(session->left_out);
 	json_decref(session->loads);
 	free(session);
 }

@@ -11,6 +11,12 @@ const char *session_label(const struct session *session);
 /* starting and stopping workers, reading monitors: measured at about 0.1 s a trial */
 #define TRIAL_OVERHEAD_SECONDS 0.1
 
+/*
+ * session_check_programs - are the programs of cases that run programs of others there? Their versions
+ * are kept with the cases; a case is left out where that is asked for. Errors: as session_new()
+ */
+struct error *session_check_programs(struct session *session);
+
 /* session_check_loads - can each load that is to be found be found? Errors: ERR_INPUT with its line */
 struct error *session_check_loads(const struct session *session);
 

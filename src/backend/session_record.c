@@ -28,6 +28,8 @@ static void record_cases(const struct session *session, struct run *run)
 		record->name = memory_string(instance->name);
 		record->workload = memory_string(instance->workload->name);
 		record->workload_version = instance->workload->version;
+		if (instance->program_version)
+			record->program_version = memory_string(instance->program_version);
 		record->params = params_object(&instance->params);
 		record->cpus = memory_string(instance->cpus_text);
 	}
@@ -101,6 +103,8 @@ static struct error *record_environment(const struct session *session, json_t *i
 	record_machines(session, into);
 	if (session->loads)
 		json_object_set(into, "loads", session->loads);
+	if (session->left_out)
+		json_object_set(into, "left_out", session->left_out);
 	for (int i = 0; !error && i < session->plan->n_variants; i++)
 		for (int j = 0; !error && j < session->n_machines; j++)
 			if (!i || session->backends[i] != session->backends[i - 1])
@@ -192,6 +196,7 @@ static struct error *check_same(const struct run *then, const struct run *now)
 		same = same_text(then->cases[i].name, now->cases[i].name) &&
 		       same_text(then->cases[i].cpus, now->cases[i].cpus) &&
 		       then->cases[i].workload_version == now->cases[i].workload_version &&
+		       same_text(then->cases[i].program_version, now->cases[i].program_version) &&
 		       json_equal(then->cases[i].params, now->cases[i].params);
 	for (int i = 0; same && i < then->n_variants; i++)
 		same = same_text(then->variants[i].name, now->variants[i].name) &&

@@ -53,7 +53,8 @@ static bool is_own(const char *workload_name, const struct metric *metric)
 {
 	const struct workload *workload = workload_find(workload_name);
 
-	if (!workload)
+	/* of `command` the metrics are the plan's */
+	if (!workload || !workload->metrics[0].desc.name)
 		return metric->better != BETTER_NEITHER;
 	return workload_has_metric(workload, metric->name);
 }

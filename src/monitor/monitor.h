@@ -20,6 +20,7 @@ struct monitor_context {
 	const struct machine *machine; /* whose levels the CPUs have; NULL: not known */
 	const pid_t *pids;	       /* the workers' threads, valid in start and stop */
 	int n_pids;
+	bool program; /* the one worker starts an external program, whose tasks are not in pids */
 	uint64_t now_ns; /* of any clock, for rates; 0: the monitors read CLOCK_MONOTONIC */
 };
 

@@ -73,6 +73,8 @@ static struct error *read_threads(const struct monitor_context *context,
 
 	if (!context->n_pids)
 		return error_new(ERR_UNAVAILABLE, "the trial has no threads to look at");
+	if (context->program)
+		return error_new(ERR_UNAVAILABLE, "the tasks of an external program are not known");
 	for (int i = 0; i < context->n_pids; i++) {
 		error = thread_times_read(context->root, context->pids[i], &threads[i]);
 		if (error)

@@ -312,13 +312,18 @@ struct error *plan_expand(const struct plan *plan, const struct machine *machine
 	return plan_expand_on(plan, machines, out, n_out);
 }
 
+void case_instance_clear(struct case_instance *instance)
+{
+	free(instance->name);
+	free(instance->cpus_text);
+	free(instance->program_version);
+	params_clear(&instance->params);
+	hwloc_bitmap_free(instance->cpus);
+}
+
 void case_instances_free(struct case_instance *cases, int n)
 {
-	for (int i = 0; i < n; i++) {
-		free(cases[i].name);
-		free(cases[i].cpus_text);
-		params_clear(&cases[i].params);
-		hwloc_bitmap_free(cases[i].cpus);
-	}
+	for (int i = 0; i < n; i++)
+		case_instance_clear(&cases[i]);
 	free(cases);
 }

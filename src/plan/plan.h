@@ -122,7 +122,8 @@ struct case_instance {
 	struct params params;
 	struct case_load load;
 	hwloc_bitmap_t cpus;
-	char *cpus_text; /* CPU list */
+	char *cpus_text;       /* CPU list */
+	char *program_version; /* of an external program, found before the run; NULL: none */
 };
 
 /*
@@ -138,6 +139,8 @@ struct error *plan_expand(const struct plan *plan, const struct machine *machine
 /* plan_expand_on - the same with a machine for each of plan->cases */
 struct error *plan_expand_on(const struct plan *plan, const struct machine *const *machines,
 			     struct case_instance **cases, int *n_cases);
+/* case_instance_clear - frees what one of them holds */
+void case_instance_clear(struct case_instance *instance);
 void case_instances_free(struct case_instance *cases, int n);
 
 /* case_load_found - sets the load of a case from the saturation that was found, >= 1 */

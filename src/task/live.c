@@ -152,6 +152,8 @@ struct error *live_team_new(const struct live_options *options, struct team **ou
 	team->options.cpus = team->cpus;
 	team->base.cpus = team->cpus;
 	team->base.machine = options->machine;
+	team->base.runtime_ns = options->runtime_ns;
+	team->base.warmup_ns = options->warmup_ns;
 	raise_file_limit();
 	team->control = live_shared(&team->base, sizeof(*team->control));
 	team->exit_program = exit_program_path();
@@ -174,6 +176,7 @@ void live_team_free(struct team *base)
 		return;
 	for (int i = 0; i < team->n_channels; i++)
 		live_channel_close(team->channels[i]);
+	program_free(base->program);
 	for (int i = 0; i < team->n_folders; i++)
 		live_folder_free(team->folders[i]);
 	for (int i = 0; i < team->n_workers; i++) {

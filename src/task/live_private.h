@@ -223,6 +223,8 @@ void *live_shared(struct team *team, size_t size);
 void live_add(struct team *team, const struct worker_spec *spec);
 void live_setup_error(struct live_team *team, struct error *error);
 uint64_t live_unit_time(struct team *team, enum compute_method method);
+/* live_program.c */
+void live_program(struct task *task, struct program *program);
 /* live_child.c */
 int64_t live_spawn(struct task *task, enum child_kind kind, task_body body, void *data);
 bool live_wait(struct task *task, int64_t child);

@@ -216,12 +216,18 @@ static void set_measuring(struct live_team *team, bool measuring)
 	__atomic_store_n(&team->control->measuring, measuring, __ATOMIC_RELEASE);
 }
 
+/* a program begins when it is started and ends by itself: it has no warm-up, and a limit of its own */
+static uint64_t runtime_of(const struct live_team *team)
+{
+	return team->base.program ? team->base.program->limit_ns : team->options.runtime_ns;
+}
+
 static bool measure(struct live_run *run)
 {
 	struct live_team *team = run->team;
 	struct live_measure *m = &run->measure;
 
-	if (team->options.warmup_ns) {
+	if (team->options.warmup_ns && !team->base.program) {
 		m->gate_ns = open_gate(team);
 		if (!wait_until(run, m->gate_ns + team->options.warmup_ns, NULL, 0))
 			return false;
@@ -236,7 +242,7 @@ static bool measure(struct live_run *run)
 		set_measuring(team, true);
 		m->begin_ns = m->gate_ns = open_gate(team);
 	}
-	wait_until(run, m->begin_ns + team->options.runtime_ns, &team->control->returned,
+	wait_until(run, m->begin_ns + runtime_of(team), &team->control->returned,
 		   team->n_reported ? (uint32_t)team->n_reported : UINT32_MAX);
 	m->end_ns = live_clock();
 	set_measuring(team, false);

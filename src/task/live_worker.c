@@ -270,6 +270,7 @@ const struct task_ops live_task_ops = {
 	.set_policy = set_policy,
 	.set_slack = set_slack,
 	.cpu = cpu,
+	.program = live_program,
 	.shared = live_shared,
 	.channel = live_channel_new,
 	.reply_channel = live_reply_channel,

@@ -8,6 +8,7 @@
 #define FT_TASK_TEAM_H
 
 #include "result/histogram.h"
+#include "task/program.h"
 #include "task/task.h"
 
 /* What one worker did between the opening of the gate and the end. */
@@ -73,6 +74,7 @@ struct task_ops {
 	int (*set_policy)(struct task *, const struct task_policy *);
 	void (*set_slack)(struct task *, uint64_t ns);
 	int (*cpu)(struct task *);
+	void (*program)(struct task *, struct program *); /* NULL without TASK_PROGRAM */
 	/* setup */
 	void *(*shared)(struct team *, size_t size);
 	struct channel *(*channel)(struct team *, enum channel_kind, size_t size);
@@ -96,6 +98,8 @@ struct team {
 	int n_histograms;	   /* of each worker */
 	void *kept;		   /* team_keep() */
 	const struct machine *machine;
+	uint64_t runtime_ns, warmup_ns; /* as the plan has them */
+	struct program *program;	/* of team_program() */
 };
 
 #endif

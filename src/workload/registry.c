@@ -6,15 +6,35 @@
 extern const struct workload workload_cpu, workload_spawn, workload_pingpong, workload_messaging,
 	workload_yield, workload_tcprr, workload_loadfile, workload_request, workload_timer,
 	workload_stream, workload_core, workload_ep, workload_warehouse;
+/* programs of others */
+extern const struct workload workload_stress_ng, workload_schbench, workload_hackbench,
+	workload_perf_bench, workload_unixbench, workload_dbench, workload_cyclictest,
+	workload_sysbench, workload_command;
 
 static const struct workload *const workloads[] = {
-	&workload_cpu,	     &workload_spawn,
-	&workload_pingpong,  &workload_messaging,
-	&workload_yield,     &workload_tcprr,
-	&workload_loadfile,  &workload_request,
-	&workload_timer,     &workload_stream,
-	&workload_core,	     &workload_ep,
-	&workload_warehouse, NULL,
+	&workload_cpu,
+	&workload_spawn,
+	&workload_pingpong,
+	&workload_messaging,
+	&workload_yield,
+	&workload_tcprr,
+	&workload_loadfile,
+	&workload_request,
+	&workload_timer,
+	&workload_stream,
+	&workload_core,
+	&workload_ep,
+	&workload_warehouse,
+	&workload_stress_ng,
+	&workload_schbench,
+	&workload_hackbench,
+	&workload_perf_bench,
+	&workload_unixbench,
+	&workload_dbench,
+	&workload_cyclictest,
+	&workload_sysbench,
+	&workload_command,
+	NULL,
 };
 
 const struct workload *workload_find(const char *name)

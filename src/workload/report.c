@@ -130,6 +130,11 @@ struct error *workload_report(const struct workload *workload, struct team *team
 			return error;
 	}
 	for (int i = 0; i < N_COMMON; i++)
-		add_common(trial, report, i);
+		if (workload->program && i != COMMON_CPU_TIME)
+			trial_add_unavailable(trial, &common_metrics[i],
+					      "of the tasks of an external program only the CPU "
+					      "time is known");
+		else
+			add_common(trial, report, i);
 	return NULL;
 }

@@ -67,6 +67,8 @@ struct workload_metric {
 	int counter; /* of task_count(); of task_record() for a histogram */
 };
 
+struct program_desc;
+
 struct workload {
 	const char *name;
 	const char *summary;	    /* one line */
@@ -80,7 +82,8 @@ struct workload {
 	 * plan's `load` stands for the first, or the one that its `load-by` names. NULL: none.
 	 */
 	const char *load;
-	unsigned needs;		 /* enum task_needs */
+	unsigned needs;			    /* enum task_needs */
+	const struct program_desc *program; /* of others (workload/program.h); NULL: our own */
 	const char *unsupported; /* why backends that lack `needs` cannot run it, one clause */
 
 	/* describes the team; memory may come from team_shared(). Errors fail the trial. */
