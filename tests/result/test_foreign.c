@@ -349,6 +349,8 @@ START_TEST(dbench_without_its_throughput_is_refused)
 
 	ck_error(read_text(&foreign_dbench, "dbench version 4.00\n", &foreign), ERR_INPUT,
 		 "file: it is cut off");
+	ck_error(read_text(&foreign_dbench, "Throughput 0 MB/sec  1 clients  1 procs\n", &foreign),
+		 ERR_INPUT, "file:1: a throughput of 0 MB/s: the run was too short");
 	ck_error(read_text(&foreign_dbench, "Client 1 did 1 lines\n", &foreign), ERR_INPUT,
 		 "file:1: 'Client 0 did NUMBER lines");
 }

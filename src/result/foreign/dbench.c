@@ -73,6 +73,10 @@ static struct error *read_throughput(struct report *report, const char *at)
 	if (sscanf(rest, " MB/sec %d", &report->clients) != 1)
 		return lines_problem(&report->lines, "'Throughput NUMBER MB/sec NUMBER clients' is "
 						     "expected");
+	if (!(report->throughput > 0))
+		return lines_problem(&report->lines,
+				     "a throughput of %g MB/s: the run was too short",
+				     report->throughput);
 	if (latency)
 		error = lines_number(&report->lines, "max_latency",
 				     latency + strlen("max_latency="), &report->latency, NULL);
