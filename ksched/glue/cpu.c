@@ -257,6 +257,12 @@ void ks_pause_until_resumed(enum ksched_mode mode)
 	} while (why != KSCHED_RESUME);
 }
 
+void ks_catch_up(void)
+{
+	while (ks_now() > ks_shared.horizon)
+		ks_pause_until_resumed(KSCHED_KERNEL);
+}
+
 void ks_syscall_enter(void)
 {
 	ks_charge(KSCHED_COST_SYSCALL);

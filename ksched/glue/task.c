@@ -395,6 +395,7 @@ void __noreturn do_exit(long code)
 	struct task_struct *parent = tsk->real_parent;
 
 	ks_charge(KSCHED_COST_EXIT);
+	ks_catch_up();
 	if (t == ks_init_handle)
 		ks_trap("exit of the first task");
 	task_work_run();
@@ -531,6 +532,7 @@ int ks_clone(const struct ksched_clone *args, struct ksched_task **child)
 	if (tsk) {
 		if (child)
 			*child = &ks_task_of(tsk)->pub;
+		ks_catch_up();
 		ks_event_task(KSCHED_EV_FORK, current, tsk);
 		wake_up_new_task(tsk);
 	}

@@ -158,8 +158,9 @@ static void goes(struct analysis *analysis, const struct event *event)
 		enter(analysis, t, PHASE_SLEEPS, event->time);
 		return;
 	}
-	t->cause = event->state & EVENT_STATE_PREEMPTED ? WAIT_PREEMPTED : WAIT_YIELDED;
-	if (analysis->measuring && t->counts && t->cause == WAIT_PREEMPTED)
+	/* R+ is a preemption within the kernel, R one on the way to user mode, or a yield */
+	t->cause = WAIT_PREEMPTED;
+	if (analysis->measuring && t->counts)
 		analysis->tally.preemptions++;
 	enter(analysis, t, PHASE_WAITS, event->time);
 }

@@ -18,8 +18,7 @@ enum task_phase {
 enum wait_cause {
 	WAIT_WOKEN,
 	WAIT_NEW,
-	WAIT_PREEMPTED,
-	WAIT_YIELDED,
+	WAIT_PREEMPTED, /* or it yielded */
 };
 
 /* Of a living task; zeroed is a task of which nothing is known. */

@@ -218,7 +218,7 @@ static void look(struct sim *sim, int index, bool timer_fired)
 		cpu->since = state->now;
 	if (load)
 		plan_resume(sim, index);
-	else if (state->mode == KSCHED_READY)
+	else if (state->mode == KSCHED_READY || state->mode == KSCHED_KERNEL)
 		cpu->resume = state->now;
 	else if (state->mode == KSCHED_SPIN)
 		cpu->resume = state->now + SPIN_DELAY;
