@@ -365,7 +365,7 @@ struct ksched_api {
 	 *	/sys/kernel/debug/sched/NAME	base_slice_ns, migration_cost_ns, features ...
 	 *	/proc/schedstat, /proc/PID/sched, /proc/PID/schedstat, /proc/PID/autogroup	(read)
 	 * write(): -ENOENT, -EINVAL as the kernel says. To .../features write one name, "NO_" before it to
-	 * clear. read(): length without NUL; text is cut at size - 1.
+	 * clear. read(): length without NUL; text is cut at size - 1; also [host], and takes no time.
 	 * files() calls fn with each path that exists.
 	 */
 	int (*write)(const char *path, const char *text);

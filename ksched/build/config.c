@@ -137,6 +137,28 @@ static bool tree_knows(const struct tree *t, const char *symbol)
 	return false;
 }
 
+/* What the simulator cannot be: it would not compile, or trap in each trial. */
+static const struct {
+	const char *symbol, *reason;
+} not_modelled[] = {
+	{ "NUMA_BALANCING", "NUMA balancing is not modelled: simulated memory has no pages" },
+	{ "SCHED_CLASS_EXT", "sched_ext is not modelled: there is no BPF here" },
+	{ "PSI", "pressure stall information is not modelled" },
+	{ "CPU_FREQ_GOV_SCHEDUTIL", "frequency governors are not modelled" },
+	{ "HOTPLUG_CPU", "CPU hot-plug is not modelled" },
+	{ "LOCKDEP", "locks never contend here: lockdep is not modelled" },
+	{ "MMU", "memory management is not modelled" },
+};
+
+static struct error *check_modelled(const char *symbol, const char *value, const char *change)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(not_modelled); i++)
+		if (!strcmp(not_modelled[i].symbol, symbol) && strcmp(value, "n") != 0)
+			return error_new(ERR_UNAVAILABLE, "--config %s: %s", change,
+					 not_modelled[i].reason);
+	return NULL;
+}
+
 /* ---- reading ----------------------------------------------------------------------------------------- */
 
 static struct error *add_change(struct config *c, const struct tree *t, const char *change)
@@ -144,6 +166,7 @@ static struct error *add_change(struct config *c, const struct tree *t, const ch
 	const char *name = strncmp(change, "CONFIG_", 7) ? change : change + 7;
 	const char *equal = strchr(name, '=');
 	autofree char *symbol = NULL;
+	struct error *error;
 
 	if (!equal || equal == name || !equal[1])
 		return error_new(ERR_USAGE, "--config %s: expected SYMBOL=VALUE", change);
@@ -165,6 +188,9 @@ static struct error *add_change(struct config *c, const struct tree *t, const ch
 				 "--config %s: Linux %s has no symbol %s (looked in kernel, "
 				 "init, lib, mm, arch, x86 and arm64)",
 				 change, t->version, symbol);
+	error = check_modelled(symbol, equal + 1, change);
+	if (error)
+		return error;
 	set(c, symbol, equal + 1);
 	if (!strcmp(equal + 1, "y"))
 		set_implied(c, symbol);

@@ -221,6 +221,43 @@ static void do_parameter(char *word, int early)
 	}
 }
 
+static int parameter_known(const char *word)
+{
+	size_t name = strcspn(word, "=");
+	const struct obs_kernel_param *p;
+
+	for (p = __setup_start; p < __setup_end; p++)
+		if (p->early ? strlen(p->str) == name && !strncmp(p->str, word, name)
+			     : !strncmp(p->str, word, strlen(p->str)))
+			return 1;
+	return 0;
+}
+
+/*
+ * Linux hands parameters that it does not know to init. Here they would have no effect: NULL, or what is
+ * wrong with the first of them.
+ */
+static const char *check_cmdline(const char *text)
+{
+	static char why[160];
+	char *copy, *word, *rest;
+
+	copy = rest = text ? kstrdup(text, GFP_KERNEL) : NULL;
+	why[0] = '\0';
+	while (!why[0] && (word = strsep(&rest, " "))) {
+		if (!*word || parameter_known(word))
+			continue;
+		if (!strncmp(word, "numa_balancing", 14))
+			scnprintf(why, sizeof(why), "NUMA balancing is not modelled (cmdline: %s)",
+				  word);
+		else
+			scnprintf(why, sizeof(why),
+				  "cmdline: the simulated kernel has no parameter '%s'", word);
+	}
+	kfree(copy);
+	return why[0] ? why : NULL;
+}
+
 static void parse_cmdline(const char *cmdline, int early)
 {
 	char *copy, *word, *rest;
@@ -395,7 +432,8 @@ int ks_boot(const struct ksched_machine *m, const struct ksched_host *host,
 	if (ks_cpus)
 		bad = "this process has a machine already";
 	else
-		bad = ks_topology_check(m) ?: allocate(m) ?: ks_topology_init(m);
+		bad = ks_topology_check(m)
+			      ?: allocate(m) ?: ks_topology_init(m) ?: check_cmdline(m->cmdline);
 	if (bad) {
 		*why = bad;
 		return -EINVAL;

@@ -345,7 +345,7 @@ static int write_sysctl(const struct ks_file *f, const char *text)
 	return n < 0 ? n : 0;
 }
 
-long ks_read(const char *path, char *buf, size_t size)
+static long read_file(const char *path, char *buf, size_t size)
 {
 	struct ks_file *f = find(path);
 	struct seq_file m;
@@ -365,6 +365,16 @@ long ks_read(const char *path, char *buf, size_t size)
 	ks_seq_begin(&m, f->data);
 	ks_seq_run(&m, f->seq);
 	return ks_seq_end(&m, buf, size);
+}
+
+/* Whoever looks from outside costs the simulated CPU no time. */
+long ks_read(const char *path, char *buf, size_t size)
+{
+	unsigned int scanned = ks_scanned;
+	long n = read_file(path, buf, size);
+
+	ks_scanned = scanned;
+	return n;
 }
 
 int ks_write(const char *path, const char *text)

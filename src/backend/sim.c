@@ -14,10 +14,10 @@
 #include "backend/process.h"
 #include "backend/sim_events.h"
 #include "backend/sim_kernel.h"
+#include "backend/sim_monitor.h"
 #include "backend/sim_setting.h"
 #include "backend/trial_events.h"
 #include "base/memory.h"
-#include "monitor/monitor.h"
 #include "sim/sim.h"
 
 /* a trial that simulates so slowly hangs: wall seconds allowed for a simulated one, and in all */
@@ -91,41 +91,6 @@ static struct error *set_workers(void *data, struct sim *sim)
 	return sim_setting_workers(data, sim);
 }
 
-static void add_shares(const struct team *team, struct trial *out)
-{
-	const struct metric_desc *desc = monitor_find("cpu")->metrics;
-	struct sim_usage usage;
-
-	sim_team_usage(team, &usage);
-	for (; desc->name; desc++) {
-		if (!strcmp(desc->name, "user"))
-			trial_add_metric(out, desc, usage.user, NULL, 0);
-		else if (!strcmp(desc->name, "system"))
-			trial_add_metric(out, desc, usage.system, NULL, 0);
-		else if (!strcmp(desc->name, "idle"))
-			trial_add_metric(out, desc, usage.idle, NULL, 0);
-		else
-			trial_add_unavailable(out, desc, "the simulator does not tell it apart");
-	}
-}
-
-static void add_monitors(const struct plan *plan, const struct team *team, struct trial *out)
-{
-	for (int i = 0; i < plan->n_monitors; i++) {
-		const struct monitor *monitor = monitor_find(plan->monitors[i]);
-
-		if (!strcmp(monitor->name, "cpu")) {
-			add_shares(team, out);
-			continue;
-		}
-		if (monitor->recorded)
-			continue;
-		for (const struct metric_desc *desc = monitor->metrics; desc->name; desc++)
-			trial_add_unavailable(out, desc,
-					      "monitors read this machine, not a simulated one");
-	}
-}
-
 static void failed(struct trial *out, char *reason)
 {
 	out->status = TRIAL_FAILED;
@@ -133,7 +98,8 @@ static void failed(struct trial *out, char *reason)
 }
 
 static void fill(const struct trial_order *order, struct team *team,
-		 const struct team_report *report, struct trial *out)
+		 const struct team_report *report, const struct sim_observation *observation,
+		 struct trial *out)
 {
 	struct error *error;
 
@@ -147,7 +113,7 @@ static void fill(const struct trial_order *order, struct team *team,
 	if (error)
 		failed(out, error_text(error));
 	else
-		add_monitors(order->plan, team, out);
+		sim_monitors_add(order->plan, order->machine, team, report, observation, out);
 	error_free(error);
 }
 
@@ -159,8 +125,9 @@ static void record(const struct booted *booted, struct trial *out)
 	json_object_set_new(out->environment, "kernel", json_deep_copy(booted->kernel->record));
 }
 
-/* What is recorded of a trial; both NULL: nothing. */
+/* What is recorded of a trial; events and stream NULL: no events. */
 struct recording {
+	struct sim_observation observation; /* for monitors */
 	struct trial_events *events;
 	struct sim_events *stream;
 };
@@ -211,7 +178,7 @@ static struct error *run_prepared(const struct trial_order *order, struct team *
 		sim_events_begin(recording->stream);
 	error = sim_team_run(team, &report);
 	if (!error)
-		fill(order, team, &report, out);
+		fill(order, team, &report, &recording->observation, out);
 	if (!error && recording->stream)
 		recording_end(recording, out);
 	team_report_clear(&report);
@@ -221,6 +188,7 @@ static struct error *run_prepared(const struct trial_order *order, struct team *
 static struct error *run_team(const struct trial_order *order, struct booted *booted,
 			      hwloc_const_bitmap_t cpus, struct trial *out)
 {
+	struct recording recording = { 0 };
 	struct sim_options options = {
 		.cpus = cpus,
 		.runtime_ns = order->plan->runtime_ns,
@@ -230,10 +198,11 @@ static struct error *run_team(const struct trial_order *order, struct booted *bo
 		.set_system = set_system,
 		.set_workers = set_workers,
 		.set_data = (void *)order->variant,
+		.observe = sim_observe,
+		.observe_data = &recording.observation,
 		.progress = order->progress,
 		.interrupted = order->interrupted,
 	};
-	struct recording recording = { 0 };
 	struct error *error = recording_new(order, booted, cpus, &options, &recording);
 	struct team *team;
 
@@ -242,6 +211,7 @@ static struct error *run_team(const struct trial_order *order, struct booted *bo
 		error = run_prepared(order, team, &recording, out);
 		sim_team_free(team);
 	}
+	sim_observation_clear(&recording.observation);
 	sim_events_free(recording.stream);
 	trial_events_free(recording.events);
 	return error;

@@ -13,6 +13,14 @@
 
 #define DEBUG_FOLDER "/sys/kernel/debug/sched/"
 
+/* Settings of NUMA balancing, which the simulated kernel is built without. */
+static bool is_numa_balancing(const char *key)
+{
+	return !strncmp(key, "sysctl.kernel.numa_balancing", 28) ||
+	       !strncmp(key, "sched.numa_balancing", 20) || !strcmp(key, "feature.NUMA") ||
+	       !strncmp(key, "feature.NUMA_", 13);
+}
+
 struct error *sim_setting_check(const struct plan *plan, const struct plan_variant *variant)
 {
 	for (int i = 0; i < variant->n_settings; i++) {
@@ -23,6 +31,11 @@ struct error *sim_setting_check(const struct plan *plan, const struct plan_varia
 
 		if (!error)
 			error = kind->check(name, entry->value);
+		if (!error && is_numa_balancing(entry->key))
+			error = error_new(
+				ERR_UNAVAILABLE,
+				"NUMA balancing is not modelled by the simulator; simulated "
+				"memory stays on its node");
 		if (!error && !strcmp(kind->key, "env."))
 			error = error_new(ERR_UNAVAILABLE,
 					  "simulated workers have no environment variables");

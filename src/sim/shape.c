@@ -111,10 +111,16 @@ struct error *shape_new(const struct machine *machine, const struct sim_model *m
 				machine->n_cpus, max_cpus, machine->n_cpus);
 	number = number_nodes(machine, &n_nodes);
 	if (n_nodes > max_nodes) {
+		int shift = 0;
+
+		while (1 << shift < n_nodes)
+			shift++;
 		free(number);
-		return error_at(ERR_INPUT, machine->source, 0,
-				"the machine has %d nodes, the kernel was built for %d", n_nodes,
-				max_nodes);
+		return error_at(
+			ERR_INPUT, machine->source, 0,
+			"the machine has %d nodes, the kernel was built for %d; add it with "
+			"--config NODES_SHIFT=%d",
+			n_nodes, max_nodes, shift);
 	}
 	shape = memory_zeroed(1, sizeof(*shape));
 	shape->kernel.nr_cpus = machine->n_cpus;

@@ -58,6 +58,9 @@ struct sim_options {
 	void (*mark)(void *data, bool start, uint64_t time, const int *pids, int n_pids);
 	void *event_data;
 	uint32_t event_kinds;
+	/* at the exact beginning and end of the measured time; may read() the kernel's files; may be NULL */
+	void (*observe)(void *data, struct sim *sim, bool end);
+	void *observe_data;
 	const volatile sig_atomic_t
 		*interrupted;	     /* ends the trial with ERR_INTERRUPTED; may be NULL */
 	volatile uint32_t *progress; /* 1/1000 of the trial, stored now and then; may be NULL */
@@ -83,6 +86,7 @@ struct sim_usage {
 	double seconds;			 /* simulated, from boot to the end of the trial */
 	uint64_t events;		 /* times a CPU was entered in the whole trial */
 	uint64_t count[KSCHED_NR_COSTS]; /* kernel paths of the whole machine, measured time */
+	uint64_t case_switches;		 /* of these, context switches on the case's CPUs */
 };
 
 /* sim_team_usage - after sim_team_run() */

@@ -347,6 +347,9 @@ static void read_usage(struct sim_team *team)
 		team->usage[2 * i] = sim->cpus[i].user_ns - team->usage[2 * i];
 		team->usage[2 * i + 1] = sim->shared->cpu[i].kernel_ns + sim->cpus[i].work_ns -
 					 team->usage[2 * i + 1];
+		if (hwloc_bitmap_isset(team->cpus, sim->shape->cpu_id[i]))
+			team->case_switches += sim->shared->cpu[i].count[KSCHED_COST_SWITCH] *
+					       (sim->over ? 1 : -1ull);
 		for (int j = 0; j < KSCHED_NR_COSTS; j++)
 			if (sim->over)
 				team->count[j] += sim->shared->cpu[i].count[j];
@@ -374,6 +377,12 @@ static void mark(struct sim_team *team, bool start, uint64_t time)
 	team->options.mark(team->options.event_data, start, time, pids, n);
 }
 
+static void observe(struct sim_team *team, bool end)
+{
+	if (team->options.observe)
+		team->options.observe(team->options.observe_data, team->sim, end);
+}
+
 static void begin(struct sim_team *team)
 {
 	mark(team, true, team->begin);
@@ -389,6 +398,7 @@ static void begin(struct sim_team *team)
 	}
 	team->measuring = true;
 	read_usage(team);
+	observe(team, false);
 	engine_source(team->sim, SOURCE_PHASE, team->end);
 }
 
@@ -403,6 +413,7 @@ static void end(struct sim_team *team)
 					       &team->workers[i]->after);
 	sim->over = true;
 	read_usage(team);
+	observe(team, true);
 	engine_source(sim, SOURCE_LIMIT, team->end + team->options.stop_limit_ns);
 	engine_stop_computing(sim, team->end);
 }
@@ -534,5 +545,6 @@ void sim_team_usage(const struct team *base, struct sim_usage *out)
 	out->idle = fmax(0, 100 - out->user - out->system); /* rounding */
 	out->seconds = (double)team->end / 1e9;
 	out->events = sim->events;
+	out->case_switches = team->case_switches;
 	memcpy(out->count, team->count, sizeof(out->count));
 }

@@ -131,7 +131,7 @@ struct sim_team {
 	bool measuring;		   /* between `begin` and the end */
 	uint64_t gate, begin, end; /* times; begin is the gate plus the warm-up */
 	uint64_t *usage;	   /* [n_cpus * 2] user and kernel ns at `begin`, then in between */
-	uint64_t count[KSCHED_NR_COSTS];
+	uint64_t count[KSCHED_NR_COSTS], case_switches;
 	struct error *error; /* of prepare */
 };
 

@@ -6,9 +6,10 @@
 bats_require_minimum_version 1.5.0
 load common
 
-# the user's kernels, in the test's own data folder
+# the kernels that tests/ksched builds, or the user's, in the test's own data folder
 with_kernel() {
-	kernels="${FT_TEST_KERNELS:-$HOME/.local/share/fairtrial/kernels}"
+	kernels=${FT_TEST_KERNELS-}
+	[ -e "$kernels/names/6.12.json" ] || kernels=$HOME/.local/share/fairtrial/kernels
 	[ -e "$kernels/names/6.12.json" ] || skip "no kernel 6.12: fairtrial kernel add 6.12 SOURCE"
 	mkdir -p "$XDG_DATA_HOME/fairtrial"
 	ln -s "$kernels" "$XDG_DATA_HOME/fairtrial/kernels"
@@ -167,6 +168,69 @@ results() {
 	printf '[topology]\nsynthetic = pack:2 numa:1 core:2 pu:1\n[distances]\n0 = 10 20\n1 = 30 10\n' >m.machine
 	fairtrial run p.plan -q --machine ./m.machine --set cpu.cpus=all
 	expect_error 1 "m.machine: nodes 0 and 1: distance 20 one way and 30 back"
-	fairtrial run p.plan -q --machine "pack:2 core:3000 pu:1" --set cpu.cpus=all
-	expect_error 1 "6000 CPUs, the kernel was built for"
+	fairtrial run p.plan -q --machine "pack:2 core:600 pu:1" --set cpu.cpus=all
+	expect_error 1 "1200 CPUs, the kernel was built for"
+	fairtrial run p.plan -q --machine "pack:128 numa:1 core:1 pu:1" --set cpu.cpus=all
+	expect_error 1 "128 nodes, the kernel was built for 64; add it with --config NODES_SHIFT=7"
+	fairtrial topo --kernel 6.12 "pack:2 core:600 pu:1"
+	expect_error 1 "1200 CPUs, the kernel was built for"
+	printf '[topology]\nsynthetic = pack:2 numa:1 core:2 pu:1\n[distances]\n0 = 10 5\n1 = 5 10\n' >m.machine
+	fairtrial run p.plan -q --machine ./m.machine --set cpu.cpus=all
+	expect_error 1 "m.machine:4: distances contradicts itself"
+	printf '[topology]\nsynthetic = pack:0 core:2 pu:1\n' >m.machine
+	fairtrial run p.plan -q --machine ./m.machine
+	expect_error 1 "m.machine:2: 'pack:0 core:2 pu:1' is not a synthetic machine"
+	printf '[topology]\n' >m.machine
+	fairtrial run p.plan -q --machine ./m.machine
+	expect_error 1 "the machine has no CPU"
+}
+
+@test "NUMA balancing is refused as not modelled wherever it can be asked for" {
+	with_kernel
+	for setting in "sysctl.kernel.numa_balancing = 0" "sysctl.kernel.numa_balancing_promote_rate_limit_MBps = 1" \
+		"feature.NUMA = 1" "feature.NUMA_FAVOUR_HIGHER = 1" "sched.numa_balancing.scan_delay_ms = 5"; do
+		write_plan "$setting"
+		fairtrial run p.plan -q
+		expect_error 1 "p.plan:11: variant nice: ${setting% = *}: NUMA balancing is not modelled"
+	done
+	printf '[topology]\nsynthetic = pack:1 core:2 pu:1\n[kernel]\ncmdline = noautogroup numa_balancing=enable\n' >m.machine
+	write_plan
+	fairtrial run p.plan -q --machine ./m.machine --set cpu.cpus=all
+	expect_error 1 "NUMA balancing is not modelled (cmdline: numa_balancing=enable)"
+}
+
+@test "a kernel parameter that would have no effect is refused" {
+	with_kernel
+	printf '[topology]\nsynthetic = pack:1 core:2 pu:1\n[kernel]\ncmdline = noautogroup nonsense=5\n' >m.machine
+	write_plan
+	fairtrial run p.plan -q --machine ./m.machine --set cpu.cpus=all
+	expect_error 1 "the simulated kernel has no parameter 'nonsense=5'"
+}
+
+@test "monitors have the simulated kernel's values, or the reason why not" {
+	with_kernel
+	write_plan "sysctl.kernel.sched_schedstats = 1"
+	"$FAIRTRIAL" run p.plan -q -d one.db --set plan.trials=1 \
+		--set plan.monitor="cpu, sched, schedstat, throttle, load, counters, clock, power, thermal"
+	"$FAIRTRIAL" export -d one.db | grep '"type":"trial"' >all
+	# has NAME VALUES N: that many trials have a value
+	has() {
+		[ "$(grep -o "\"name\":\"$1\",\"unavailable\":null,[^}]*\"$2\":\[\?[0-9]" all | wc -l)" -eq "$3" ]
+	}
+	# each worker's own counts need no monitor
+	for metric in run_delay migrations switches involuntary; do
+		has $metric workers 6
+	done
+	for metric in user system idle system_switches cpu_switches wait_share queued; do
+		has $metric value 6
+	done
+	# only in the variant that counts
+	for metric in local_wakeups newidle_balance_llc; do
+		has $metric value 3
+	done
+	for reason in "no disk" "no model of power" "no model of heat" "no performance counters" \
+		"kernel.sched_schedstats is 0"; do
+		grep -q "$reason" all
+	done
+	! grep -q "monitors read this machine" all
 }
