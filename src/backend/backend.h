@@ -38,7 +38,8 @@ struct trial_process;
 struct backend {
 	const char *name;
 	const char *summary;
-	unsigned offers;       /* enum task_needs */
+	unsigned offers; /* enum task_needs */
+	bool own_time; /* a trial takes another time than it measures, which order->progress tells */
 	int (*parallel)(void); /* how many trials may run at once; 1 for live */
 
 	/*
@@ -62,6 +63,8 @@ struct backend {
 	struct error *(*finish)(struct trial_process *process, struct trial *out);
 	/* environment - of the host, once a run: added to the object @into */
 	struct error *(*environment)(const struct machine *machine, json_t *into);
+	/* kernel - what identifies the kernel of that name, once a variant: added to @into; may be NULL */
+	struct error *(*kernel)(const char *kernel, json_t *into);
 };
 
 const struct backend *backend_find(const char *name);

@@ -382,13 +382,22 @@ void session_free(struct session *session)
 	free(session);
 }
 
+double session_trial_seconds(const struct session *session)
+{
+	return (session->plan->runtime_ns + session->plan->warmup_ns) / 1e9 +
+	       TRIAL_OVERHEAD_SECONDS;
+}
+
 double session_seconds(const struct session *session)
 {
-	double trial = (session->plan->runtime_ns + session->plan->warmup_ns) / 1e9 +
-		       TRIAL_OVERHEAD_SECONDS;
 	int missing = 0;
 
-	for (int i = 0; i < session->n_steps; i++)
-		missing += !session->done[i];
-	return missing * trial + session_search_seconds(session);
+	for (int i = 0; i < session->n_steps; i++) {
+		if (session->done[i])
+			continue;
+		if (session->backends[session->steps[i].variant_index]->own_time)
+			return -1;
+		missing++;
+	}
+	return missing * session_trial_seconds(session) + session_search_seconds(session);
 }

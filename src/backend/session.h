@@ -56,7 +56,12 @@ void session_free(struct session *session);
 /* session_kernel - of --kernel, else of the variant; NULL: the backend's own */
 const char *session_kernel(const struct session *session, int variant_index);
 
-/* session_seconds - the time that the missing trials will take on this machine, an estimate */
+/*
+ * session_trial_seconds - of one trial on a backend whose trials take the time they measure
+ * session_seconds - the time that the missing trials will take on this machine, an estimate; below 0: not
+ *                   known before they run, because some are simulated
+ */
+double session_trial_seconds(const struct session *session);
 double session_seconds(const struct session *session);
 
 /*

@@ -63,7 +63,9 @@ static void record_variants(const struct session *session, struct run *run)
 					    json_string(variant->settings[j].value));
 		record->backend = memory_string(session->backends[i]->name);
 		record->machine = machines_text(session);
-		record->kernel = memory_string(kernel ? kernel : "running");
+		record->kernel = memory_string(kernel			      ? kernel
+					       : session->backends[i]->kernel ? "default"
+									      : "running");
 		if (session->skipped[i])
 			record->skipped = memory_string(session->skipped[i]);
 	}
@@ -110,6 +112,9 @@ static struct error *record_environment(const struct session *session, json_t *i
 			if (!i || session->backends[i] != session->backends[i - 1])
 				error = session->backends[i]->environment(session->machines[j],
 									  into);
+	for (int i = 0; !error && i < session->plan->n_variants; i++)
+		if (!session->skipped[i] && session->backends[i]->kernel)
+			error = session->backends[i]->kernel(session_kernel(session, i), into);
 	return error;
 }
 
@@ -184,11 +189,17 @@ static bool same_text(const char *a, const char *b)
 	return !strcmp(a ? a : "", b ? b : "");
 }
 
+/* a simulated run has no kernel_release, a live one no simulated kernel */
+static bool same_json(const json_t *a, const json_t *b)
+{
+	return a && b ? json_equal(a, b) : a == b;
+}
+
 /* what must not have changed between the two halves of a run */
 static struct error *check_same(const struct run *then, const struct run *now)
 {
 	/* overrides are part of the plan's text, which session_find() has compared */
-	static const char *const keys[] = { "kernel_release" };
+	static const char *const keys[] = { "kernel_release", "sim_machines", "sim_kernels" };
 	bool same = then->n_cases == now->n_cases && then->n_variants == now->n_variants &&
 		    same_text(then->tool_version, now->tool_version);
 
@@ -210,8 +221,8 @@ static struct error *check_same(const struct run *then, const struct run *now)
 				 "version are not what they were when it began; start a new run",
 				 (long long)then->id);
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		if (!json_equal(json_object_get(then->environment, keys[i]),
-				json_object_get(now->environment, keys[i])))
+		if (!same_json(json_object_get(then->environment, keys[i]),
+			       json_object_get(now->environment, keys[i])))
 			return error_new(
 				ERR_MISMATCH,
 				"run %lld cannot be resumed: %s is not what it was when it "

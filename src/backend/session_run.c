@@ -100,11 +100,12 @@ static void show(struct loop *loop)
 
 	for (int i = 0; i < loop->n_flights; i++) {
 		const struct flight *flight = loop->flights[i];
-		double share = (clock_seconds() - flight->started) / loop->trial_seconds;
-		int told = flight->process ? trial_process_progress(flight->process) : 0;
+		double share = 0;
 
-		if (told)
-			share = told / 1000.0;
+		if (backend_of(loop, flight)->own_time)
+			share = flight->process ? trial_process_progress(flight->process) / 1e3 : 1;
+		else
+			share = (clock_seconds() - flight->started) / loop->trial_seconds;
 		done += !flight->process || share > 1 ? 1 : share;
 	}
 	what = memory_format("trial %d of %d: %s, %s", first->step + 1, loop->session->n_steps,
@@ -235,7 +236,7 @@ struct error *session_run(struct session *session, struct store *store, int *n_f
 
 	for (int i = 0; i < session->n_steps; i++)
 		loop.n_missing += !session->done[i];
-	loop.trial_seconds = loop.n_missing ? session_seconds(session) / loop.n_missing : 1;
+	loop.trial_seconds = session_trial_seconds(session);
 	loop.progress = progress_start(loop.n_missing ? loop.n_missing : 1);
 	error = run_all(&loop);
 	abandon(&loop);

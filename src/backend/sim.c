@@ -342,8 +342,30 @@ static struct error *sim_environment(const struct machine *machine, json_t *into
 	return NULL;
 }
 
+/* a run that goes on must have the same library, not only one of the same name */
+static struct error *sim_record_kernel(const char *name, json_t *into)
+{
+	json_t *kernels = json_object_get(into, "sim_kernels");
+	struct sim_kernel *kernel;
+	struct error *error = sim_kernel_find(name, &kernel);
+	const json_t *key;
+
+	if (error)
+		return error;
+	if (!kernels) {
+		kernels = json_object();
+		json_object_set_new(into, "sim_kernels", kernels);
+	}
+	key = json_object_get(kernel->record, "key");
+	json_object_set_new(kernels, name ? name : "default",
+			    key ? json_deep_copy(key) : json_string(kernel->library));
+	sim_kernel_free(kernel);
+	return NULL;
+}
+
 const struct backend backend_sim = {
 	.name = "sim",
+	.own_time = true,
 	.summary = "a simulated machine that runs the kernel's own kernel/sched",
 	.offers = TASK_PROCESS | TASK_THREAD | TASK_EXEC | TASK_SESSION | TASK_CHANNEL |
 		  TASK_COMPUTE | TASK_MEMORY | TASK_FILES | TASK_NETWORK,
@@ -352,4 +374,5 @@ const struct backend backend_sim = {
 	.start = sim_start,
 	.finish = sim_finish,
 	.environment = sim_environment,
+	.kernel = sim_record_kernel,
 };

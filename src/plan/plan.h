@@ -175,7 +175,7 @@ struct machine_counts plan_counts(const struct machine *machine, hwloc_const_bit
  * and CPUs, variants, the order of the first blocks; at most 78 columns
  * @steps:   of plan_schedule()
  * @skipped: for each variant why it is left out, or NULL; may be NULL
- * @seconds: the estimated time of all steps
+ * @seconds: the estimated time of all steps; below 0: not known, because some are simulated
  */
 void plan_print(FILE *stream, const struct plan *plan, const struct machine *machine,
 		const struct case_instance *cases, int n_cases, const struct plan_step *steps,

@@ -108,11 +108,21 @@ static void print_time(FILE *stream, const struct plan *plan, int n_steps, doubl
 {
 	autofree char *runtime = text_duration_format(plan->runtime_ns);
 	autofree char *warmup = text_duration_format(plan->warmup_ns);
-	autofree char *total = time_text(seconds);
+	autofree char *total = time_text(fabs(seconds));
 	double measured = (plan->runtime_ns + plan->warmup_ns) / 1e9;
 	double around = n_steps ? seconds / n_steps - measured : 0;
 	struct filler line = start_line(stream, 0, 2);
 
+	if (seconds < 0) {
+		autofree char *simulated = time_text(n_steps * measured);
+
+		put(&line,
+		    "Time: some trials are simulated; how long they take is known when they run.");
+		put(&line, "All trials measure %s, %s each after %s of warm-up.", simulated,
+		    runtime, warmup);
+		end_line(&line);
+		return;
+	}
 	put(&line, "Time: about %s.", total);
 	put(&line, "A trial measures %s after %s of warm-up%s", runtime, warmup,
 	    around > 0.0005 ? "" : ".");

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * simulation.h - a trial in the simulator from a test: workers added by hand, on a machine of
- * tests/sim/data, under the kernel that is called "default" or is the only one, or FT_TEST_KERNEL
+ * tests/sim/data, under the kernel FT_TEST_KERNEL, else the library FT_TEST_LIBRARY, which
+ * tests/ksched builds, else the kernel called 6.12
  */
 #ifndef FT_TESTS_SIMULATION_H
 #define FT_TESTS_SIMULATION_H
 
 #include "unit.h"
+
+#include <unistd.h>
 
 #include "backend/sim_kernel.h"
 #include "sim/sim.h"
@@ -25,12 +28,15 @@ static inline bool simulation_open(const char *machine_name, const struct sim_op
 {
 	autofree char *data = memory_format("sim/data/%s.machine", machine_name);
 	autofree char *path = test_data(data);
-	const char *name = getenv("FT_TEST_KERNEL");
+	const char *name = getenv("FT_TEST_KERNEL"), *library = getenv("FT_TEST_LIBRARY");
 	struct sim_kernel *kernel;
 	struct sim_model *model;
 	struct machine *machine;
-	struct error *error = sim_kernel_find(name ? name : "6.12", &kernel);
+	struct error *error;
 
+	if (!name)
+		name = library && !access(library, R_OK) ? library : "6.12";
+	error = sim_kernel_find(name, &kernel);
 	if (error) {
 		fprintf(stderr, "skipped: %s\n", error->message);
 		error_free(error);
