@@ -79,6 +79,16 @@ write_plan() {
 	expect_output '"workers":"32"'
 }
 
+# on one kernel, since others are the user's to add
+@test "the simulated plans that come along can be run as written" {
+	with_kernel
+	for file in "$FT_SOURCE"/plans/*.plan; do
+		grep -q '^backend *= *sim' "$file" || continue
+		fairtrial run "$file" --dry-run --kernel 6.12
+		expect_status 0
+	done
+}
+
 @test "another seed gives other results" {
 	with_kernel
 	write_plan

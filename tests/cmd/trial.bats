@@ -121,5 +121,5 @@ sources() {
 	trial
 	expect_status 0
 	[[ "$stderr" == "trial: no simulated part: linux-source-9.0.tar.xz takes neither "* ]]
-	grep -q 'run plans/trial.plan' calls
+	grep -q 'run plans/quick.plan' calls
 }
