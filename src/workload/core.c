@@ -133,6 +133,7 @@ const struct workload workload_core = {
 	.version = 1,
 	.params = core_params,
 	.metrics = core_metrics,
+	.load = "workers",
 	.needs = TASK_COMPUTE | TASK_MEMORY,
 	.unsupported = "it needs workers whose speed depends on caches",
 	.setup = setup,

@@ -238,6 +238,7 @@ const struct workload workload_ep = {
 	.version = 1,
 	.params = ep_params,
 	.metrics = ep_metrics,
+	.load = "workers",
 	.needs = TASK_COMPUTE,
 	.unsupported = "it needs workers that compute",
 	.setup = setup,

@@ -486,6 +486,7 @@ const struct workload workload_loadfile = {
 	.version = 1,
 	.params = loadfile_params,
 	.metrics = loadfile_metrics,
+	.load = "clients",
 	.needs = TASK_PROCESS | TASK_FILES,
 	.unsupported = "it works on files",
 	.setup = setup,

@@ -228,6 +228,7 @@ const struct workload workload_warehouse = {
 	.version = 1,
 	.params = warehouse_params,
 	.metrics = warehouse_metrics,
+	.load = "warehouses",
 	.needs = TASK_THREAD | TASK_COMPUTE | TASK_MEMORY | TASK_CHANNEL,
 	.unsupported = "it needs threads with locks, whose speed depends on caches and memory",
 	.setup = setup,
