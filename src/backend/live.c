@@ -8,6 +8,7 @@
 
 #include "backend/backend.h"
 #include "backend/environment.h"
+#include "backend/live_events.h"
 #include "backend/process.h"
 #include "backend/setting.h"
 #include "base/memory.h"
@@ -23,7 +24,8 @@ struct observation {
 	bool program; /* the worker only starts and watches an external program */
 	struct monitor_set *monitors;
 	struct monitor_context context;
-	struct trial seen; /* takes the monitors' metrics */
+	struct live_recording *recording; /* of events; NULL: none */
+	struct trial seen;		  /* takes the monitors' metrics */
 };
 
 static void observe(void *data, bool start, const pid_t *pids, int n_pids)
@@ -33,9 +35,11 @@ static void observe(void *data, bool start, const pid_t *pids, int n_pids)
 	observation->context.pids = pids;
 	observation->context.program = observation->program;
 	observation->context.n_pids = n_pids;
+	/* what is recorded is the time between the monitors' readings */
 	if (start)
 		monitor_set_start(observation->monitors, &observation->context);
-	else
+	live_recording_mark(observation->recording, start, pids, n_pids);
+	if (!start)
 		monitor_set_stop(observation->monitors, &observation->context, &observation->seen);
 }
 
@@ -77,6 +81,18 @@ static void fill_trial(const struct trial_order *order, struct team *team,
 	take_metrics(out, &observation->seen);
 }
 
+/* a recording that failed (a full disk) fails the trial that asked for it */
+static void report_recording(struct observation *observation, struct trial *out)
+{
+	struct error *error = live_recording_report(observation->recording, out);
+
+	if (!error)
+		return;
+	out->status = TRIAL_FAILED;
+	out->reason = error_text(error);
+	error_free(error);
+}
+
 static struct error *run_team(const struct trial_order *order, hwloc_const_bitmap_t cpus,
 			      struct observation *observation, struct trial *out)
 {
@@ -104,9 +120,14 @@ static struct error *run_team(const struct trial_order *order, hwloc_const_bitma
 		live_team_free(team);
 		return NULL;
 	}
-	error = live_team_run(team, &report);
+	error = live_recording_start(order, cpus, &observation->recording);
+	if (!error)
+		error = live_team_run(team, &report);
 	if (!error)
 		fill_trial(order, team, &report, observation, out);
+	if (!error && out->status == TRIAL_OK)
+		report_recording(observation, out);
+	live_recording_free(observation->recording);
 	team_report_clear(&report);
 	live_team_free(team);
 	return error;

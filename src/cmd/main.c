@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "cmd/verb.h"
+#include "events/live.h"
 #include "version.h"
 
 static void help(void)
@@ -41,11 +42,12 @@ static struct error *unknown_verb(const char *word)
 	return error;
 }
 
-/* settings that a killed run left are put back by whatever starts next */
+/* settings and tracefs instances that a killed run left go away with whatever starts next */
 static struct error *recover(const struct verb *verb)
 {
 	struct error *error = setting_recover();
 
+	event_live_recover();
 	if (!error || verb->changes_settings)
 		return error;
 	error_report(stderr, error);
