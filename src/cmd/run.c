@@ -50,7 +50,7 @@ static const struct option_desc run_options[] = {
 	{ "jobs", 'j', "N", "trials at once, where the backend allows more than one", false },
 	{ "resume", 0, NULL, "complete the newest run of the plan (or of any) that was cut off",
 	  false },
-	{ "skip-unavailable", 0, NULL, "leave out variants that cannot run here", false },
+	{ "skip-unavailable", 0, NULL, "leave out variants and programs that are not here", false },
 	{ "dry-run", 'n', NULL, "print the trials and the estimated time, run nothing", false },
 	{ "quiet", 'q', NULL, "no comparison at the end", false },
 	{ NULL },

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "result/foreign.h"
 #include "stats/origin.h"
 #include "stats/table_parts.h"
 
@@ -140,6 +141,17 @@ static char *difference_of_cases(const struct result_case *a, const struct resul
 	return NULL;
 }
 
+/* results that came from elsewhere: nobody knows whether they may be compared */
+static void warn_about_version(struct table *table, const char *name,
+			       const struct result_case *instance)
+{
+	if (equal_text(instance->program_version, FOREIGN_UNKNOWN_VERSION))
+		table_warn(table,
+			   "case %s: the version of %s is unknown; figures of different versions "
+			   "cannot be compared",
+			   name, instance->workload);
+}
+
 struct error *check_case(struct table *table, const char *name)
 {
 	const struct result_case *first = NULL;
@@ -157,6 +169,7 @@ struct error *check_case(struct table *table, const char *name)
 			if (!first) {
 				first = &run->cases[index];
 				first_name = table->sides[side].name;
+				warn_about_version(table, name, first);
 				continue;
 			}
 			difference = difference_of_cases(first, &run->cases[index]);

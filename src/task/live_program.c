@@ -280,6 +280,8 @@ void live_program(struct task *base, struct program *program)
 
 	/* from now on the death of the trial's process must not be ours before we have cleaned up */
 	prctl(PR_SET_PDEATHSIG, LIVE_WAKE_SIGNAL);
+	prctl(PR_SET_NAME,
+	      "ft-program"); /* `killall -9 fairtrial` is not for the one who cleans up */
 	live_reaper_begin(&reaper);
 	if (!parent_is_gone(&run) && start(&run))
 		supervise(&run);

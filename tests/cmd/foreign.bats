@@ -36,6 +36,22 @@ hackbench_file() {
 	fairtrial compare old new
 	expect_status 0
 	expect_output "time"
+	[[ "$output$stderr" == *"hackbench is unknown"* ]]
+	fairtrial import --label told --program-version "hackbench 2.40" b
+	expect_status 0
+	fairtrial compare old told
+	expect_error 1 "program version unknown, and hackbench 2.40"
+}
+
+@test "a program's figures are not compared with those of a workload of our own" {
+	printf '[plan]\ntrials = 1\nruntime = 20ms\nwarmup = 0\n[variant v]\n[case c]\nworkload = messaging\n' >p.plan
+	fairtrial run p.plan --quiet --label own
+	expect_status 0
+	hackbench_file a 1.0
+	fairtrial import --label others --case c a
+	expect_status 0
+	fairtrial compare own others
+	expect_error 1 "on backend live"
 }
 
 @test "the kernels of a Fastpath table are variants of one run" {
