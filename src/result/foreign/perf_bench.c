@@ -71,7 +71,9 @@ static struct error *begin_bench(struct bench *bench, const char *at)
 
 	if (error)
 		return error;
-	if (!length || strncmp(at + quoted + length + quoted, " benchmark", 10))
+	/* the quote that closes is looked at before what is behind it */
+	if (!length || !at[quoted + length] ||
+	    strncmp(at + quoted + length + quoted, " benchmark", 10))
 		return lines_problem(&bench->lines,
 				     "# Running 'COLLECTION/BENCHMARK' benchmark: is expected");
 	free(bench->name);

@@ -188,9 +188,10 @@ static struct error *find_by_expression(const struct pattern *pattern, const cha
 			last_at = at;
 		}
 		/* an empty match must not be found again for ever */
-		at += match[0].rm_eo > 0 ? match[0].rm_eo : 1;
+		at += match[0].rm_eo;
 		if (!*at)
 			break;
+		at += !match[0].rm_eo;
 		flags = at > text && at[-1] == '\n' ? 0 : REG_NOTBOL;
 	}
 	if (!last_at)
