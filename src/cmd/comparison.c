@@ -49,7 +49,7 @@ static bool is_shown_by_monitor(const char *name)
 }
 
 /* of a workload that this build does not have, what has a direction is taken as its own */
-static bool is_own(const char *workload_name, const struct metric *metric)
+bool comparison_is_result(const char *workload_name, const struct metric *metric)
 {
 	const struct workload *workload = workload_find(workload_name);
 
@@ -61,7 +61,7 @@ static bool is_own(const char *workload_name, const struct metric *metric)
 
 static enum metric_role default_role(const char *workload, const struct metric *metric)
 {
-	if (is_own(workload, metric))
+	if (comparison_is_result(workload, metric))
 		return metric->better == BETTER_NEITHER ? ROLE_CONTEXT : ROLE_MAIN;
 	return is_shown_by_monitor(metric->name) ? ROLE_CONTEXT : ROLE_HIDDEN;
 }
@@ -120,7 +120,7 @@ static struct error *check_names(const struct metric_choice *choice, const struc
 
 /* ---- loading ---- */
 
-static struct error *load_run(struct store *store, int64_t id, enum worker_rows workers,
+static struct error *load_run(struct store *store, int64_t id, enum load_depth depth,
 			      struct loaded *loaded, const struct run **out)
 {
 	struct run *run;
@@ -132,8 +132,7 @@ static struct error *load_run(struct store *store, int64_t id, enum worker_rows 
 			return NULL;
 		}
 	}
-	error = store_load_run(store, id, workers == WORKER_ROWS_NONE ? LOAD_VALUES : LOAD_WORKERS,
-			       &run);
+	error = store_load_run(store, id, depth, &run);
 	if (error)
 		return error;
 	*array_append(loaded->runs, loaded->n_runs) = run;
@@ -142,7 +141,7 @@ static struct error *load_run(struct store *store, int64_t id, enum worker_rows 
 }
 
 static struct error *add_side(struct store *store, const char *name,
-			      const struct selection *selections, int n, enum worker_rows workers,
+			      const struct selection *selections, int n, enum load_depth depth,
 			      struct loaded *loaded)
 {
 	struct side *side = array_append(loaded->sides, loaded->n_sides);
@@ -153,7 +152,7 @@ static struct error *add_side(struct store *store, const char *name,
 	side->n_parts = n;
 	for (int i = 0; i < n; i++) {
 		struct error *error =
-			load_run(store, selections[i].run, workers, loaded, &parts[i].run);
+			load_run(store, selections[i].run, depth, loaded, &parts[i].run);
 
 		if (error)
 			return error;
@@ -247,10 +246,14 @@ static struct error *print_loaded(const struct loaded *loaded, const struct comp
 	return NULL;
 }
 
-struct error *comparison_print(struct store *store, const char *const *names, int n_names,
-			       const struct comparison *comparison, bool *regression)
+static enum load_depth depth_of(const struct comparison *comparison)
 {
-	struct loaded loaded = { 0 };
+	return comparison->worker_rows == WORKER_ROWS_NONE ? LOAD_VALUES : LOAD_WORKERS;
+}
+
+static struct error *load_names(struct store *store, const char *const *names, int n_names,
+				enum load_depth depth, struct loaded *loaded)
+{
 	struct error *error = NULL;
 
 	for (int i = 0; i < n_names && !error; i++) {
@@ -260,13 +263,61 @@ struct error *comparison_print(struct store *store, const char *const *names, in
 		error = store_resolve(store, names[i], &selections, &n);
 		if (error)
 			break;
-		error = add_side(store, names[i], selections, n, comparison->worker_rows, &loaded);
+		error = add_side(store, names[i], selections, n, depth, loaded);
 		free(selections);
 	}
+	return error;
+}
+
+struct error *comparison_print(struct store *store, const char *const *names, int n_names,
+			       const struct comparison *comparison, bool *regression)
+{
+	struct loaded loaded = { 0 };
+	struct error *error = load_names(store, names, n_names, depth_of(comparison), &loaded);
+
 	if (!error)
 		error = print_loaded(&loaded, comparison, regression);
 	loaded_clear(&loaded);
 	return error;
+}
+
+struct error *comparison_table_new(struct store *store, const char *const *names, int n_names,
+				   const struct comparison *comparison,
+				   enum metric_role (*role)(const char *workload,
+							    const struct metric *metric,
+							    void *data),
+				   void *role_data, struct comparison_table *out)
+{
+	struct table_options options = {
+		.level = comparison->level,
+		.margin = comparison->margin,
+		.worker_rows = comparison->worker_rows,
+		.force = comparison->force,
+		.role = role,
+		.role_data = role_data,
+	};
+	struct loaded *loaded = memory_zeroed(1, sizeof(*loaded));
+	struct error *error = load_names(store, names, n_names, LOAD_ALL, loaded);
+
+	*out = (struct comparison_table){ .loaded = loaded };
+	if (!error && isnan(options.margin))
+		options.margin =
+			plan_margin(loaded->sides[0].parts[loaded->sides[0].n_parts - 1].run);
+	if (!error)
+		error = table_new(loaded->sides, loaded->n_sides, &options, &out->table);
+	if (error)
+		comparison_table_clear(out);
+	return error;
+}
+
+void comparison_table_clear(struct comparison_table *table)
+{
+	if (table->table)
+		table_free(table->table);
+	if (table->loaded)
+		loaded_clear(table->loaded);
+	free(table->loaded);
+	*table = (struct comparison_table){ 0 };
 }
 
 struct error *comparison_print_run(struct store *store, int64_t id,
@@ -274,14 +325,14 @@ struct error *comparison_print_run(struct store *store, int64_t id,
 {
 	struct loaded loaded = { 0 };
 	const struct run *run;
-	struct error *error = load_run(store, id, comparison->worker_rows, &loaded, &run);
+	struct error *error = load_run(store, id, depth_of(comparison), &loaded, &run);
 
 	for (int i = 0; !error && i < run->n_variants; i++) {
 		struct selection selection = { id, i };
 
 		if (!run->variants[i].skipped)
 			error = add_side(store, run->variants[i].name, &selection, 1,
-					 comparison->worker_rows, &loaded);
+					 depth_of(comparison), &loaded);
 	}
 	if (!error && loaded.n_sides < 2)
 		error = error_new(ERR_TOO_FEW, "run %lld has one variant: nothing to compare",

@@ -33,6 +33,30 @@ struct comparison comparison_default(void);
 struct error *comparison_print(struct store *store, const char *const *names, int n_names,
 			       const struct comparison *comparison, bool *regression);
 
+/* A table with all that it borrows from. */
+struct comparison_table {
+	struct table *table;
+	struct loaded *loaded; /* private */
+};
+
+/*
+ * comparison_table_new - the table of names[0] against the others, with the environments of trials
+ * @role, @role_data: what a metric is (struct table_options)
+ *
+ * Errors: as comparison_print().
+ */
+struct error *comparison_table_new(struct store *store, const char *const *names, int n_names,
+				   const struct comparison *comparison,
+				   enum metric_role (*role)(const char *workload,
+							    const struct metric *metric,
+							    void *data),
+				   void *role_data, struct comparison_table *out);
+void comparison_table_clear(struct comparison_table *table);
+
+/* comparison_is_result - is the metric one of the workload's own? Of a workload that this build does
+ * not have: what has a direction */
+bool comparison_is_result(const char *workload, const struct metric *metric);
+
 /* comparison_print_run - the first variant of a run that was not left out against all others */
 struct error *comparison_print_run(struct store *store, int64_t id,
 				   const struct comparison *comparison, bool *regression);

@@ -8,26 +8,8 @@
 #include "backend/session.h"
 #include "base/memory.h"
 #include "cmd/comparison.h"
+#include "cmd/interrupt.h"
 #include "cmd/verb.h"
-
-/* the only state that a signal handler can reach */
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number)
-{
-	(void)number;
-	interrupted = 1;
-}
-
-/* the second signal ends at once: what was changed is then put back by the next start */
-static void catch_signals(void)
-{
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND };
-
-	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
-		sigaction(numbers[i], &action, NULL);
-}
 
 /* trials are worth more than a warning that nobody reads any more */
 static struct error *run_through(struct session *session, struct store *store, int *n_failed)
@@ -86,7 +68,7 @@ static struct error *read_command(struct run_command *command)
 		.skip_unavailable = option_given(arguments, "skip-unavailable"),
 		.dry_run = option_given(arguments, "dry-run"),
 		.jobs = jobs,
-		.interrupted = &interrupted,
+		.interrupted = interrupt_flag(),
 	};
 	if (option_given(arguments, "resume") && option_given(arguments, "label"))
 		return error_new(ERR_USAGE, "run: --label does not go with --resume: a run that "
@@ -154,7 +136,7 @@ static struct error *run_trials(struct run_command *command)
 	struct error *error;
 	int n_failed = 0;
 
-	catch_signals();
+	interrupt_catch();
 	error = resume ? session_resume(session, command->store) : session_find_loads(session);
 	if (!error && !resume)
 		error = session_create(session, command->store);

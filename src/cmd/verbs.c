@@ -5,6 +5,7 @@
 #include "cmd/verb.h"
 
 extern const struct verb verb_compare;
+extern const struct verb verb_explain;
 extern const struct verb verb_export;
 extern const struct verb verb_import;
 extern const struct verb verb_list;
@@ -16,8 +17,8 @@ extern const struct verb verb_topo;
 
 /* in the order of the help */
 static const struct verb *const verbs[] = {
-	&verb_topo,   &verb_run,    &verb_compare, &verb_list,	 &verb_show,
-	&verb_export, &verb_import, &verb_rm,	   &verb_kernel, NULL,
+	&verb_topo,   &verb_run,    &verb_compare, &verb_explain, &verb_list, &verb_show,
+	&verb_export, &verb_import, &verb_rm,	   &verb_kernel,  NULL,
 };
 
 const struct verb *const *verb_all(void)

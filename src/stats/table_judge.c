@@ -82,16 +82,75 @@ static bool has_values(const struct table *table, const struct row *row)
 	return false;
 }
 
-/* one metric is missing in many cases for one reason: said once */
-static void warn_of_missing(struct table *table, const struct row *row)
-{
-	autofree char *text =
-		memory_format("%s has no value (%s)", row->metric, row->cells[0].unavailable);
+/* names that are said of one reason; the others are counted */
+#define MOST_NAMES 4
 
-	for (int i = 0; i < table->n_warnings; i++)
-		if (!strcmp(table->warnings[i], text))
-			return;
-	table_warn(table, "%s", text);
+/* metrics without a value for one and the same reason */
+struct missing {
+	const char *reason;
+	const char **names;
+	int n;
+};
+
+static bool is_named(const struct missing *missing, const char *name)
+{
+	for (int i = 0; i < missing->n; i++)
+		if (!strcmp(missing->names[i], name))
+			return true;
+	return false;
+}
+
+static bool is_missing(const struct table *table, const struct row *row)
+{
+	return !row->shown && row->cells[0].unavailable && !has_values(table, row);
+}
+
+/* one metric is missing in many cases: it is named once */
+static void collect_missing(const struct table *table, struct missing **list, int *n)
+{
+	for (int i = 0; i < table->n_rows; i++) {
+		const struct row *row = &table->rows[i];
+		struct missing *missing = NULL;
+
+		if (!is_missing(table, row))
+			continue;
+		for (int j = 0; j < *n; j++)
+			if (!strcmp((*list)[j].reason, row->cells[0].unavailable))
+				missing = &(*list)[j];
+		if (!missing) {
+			missing = array_append(*list, *n);
+			missing->reason = row->cells[0].unavailable;
+		}
+		if (!is_named(missing, row->metric))
+			*array_append(missing->names, missing->n) = row->metric;
+	}
+}
+
+static void warn_of_missing(struct table *table)
+{
+	struct missing *list = NULL;
+	int n = 0;
+
+	collect_missing(table, &list, &n);
+	for (int i = 0; i < n; i++) {
+		char *names = memory_string(list[i].names[0]);
+
+		for (int j = 1; j < list[i].n && j < MOST_NAMES; j++) {
+			char *longer = memory_format("%s, %s", names, list[i].names[j]);
+
+			free(names);
+			names = longer;
+		}
+		if (list[i].n > MOST_NAMES)
+			table_warn(table, "%s and %d more have no value (%s)", names,
+				   list[i].n - MOST_NAMES, list[i].reason);
+		else
+			table_warn(table, "%s %s no value (%s)", names,
+				   list[i].n > 1 ? "have" : "has", list[i].reason);
+		free(names);
+		free(list[i].names);
+	}
+	free(list);
 }
 
 static void decide_shown(struct table *table, struct row *row)
@@ -99,8 +158,6 @@ static void decide_shown(struct table *table, struct row *row)
 	row->shown = true;
 	if (!has_values(table, row)) {
 		row->shown = row->role == ROLE_MAIN && !row->between_workers;
-		if (!row->shown && row->cells[0].unavailable)
-			warn_of_missing(table, row);
 	} else if (row->between_workers && table->options.worker_rows == WORKER_ROWS_CHANGED) {
 		row->shown = row_changed(table, row);
 		for (int side = 1; side < table->n_sides; side++)
@@ -124,4 +181,5 @@ void judge_rows(struct table *table)
 			judge_cell(table, row, &row->cells[side], row_alpha);
 		decide_shown(table, row);
 	}
+	warn_of_missing(table);
 }
