@@ -150,35 +150,42 @@ static struct error *check_needs(const struct session *session, int variant_inde
 }
 
 /* a workload that would run into the limit of memory is not begun: others would suffer with it */
+struct error *session_check_memory(const struct session *session, int index)
+{
+	const struct case_instance *instance = &session->cases[index];
+	autofree char *source = NULL;
+	uint64_t wanted, available;
+	struct error *error;
+
+	if (!instance->workload->memory)
+		return NULL;
+	error = instance->workload->memory(instance->machine, instance->cpus, &instance->params,
+					   &wanted);
+	if (error) {
+		struct error *at =
+			error_at(error->code, session->plan->file, instance->section->line,
+				 "case %s: %s", instance->name, error->message);
+
+		error_free(error);
+		return at;
+	}
+	available = machine_memory_available(instance->machine, &source);
+	if (source && wanted > available)
+		return error_at(ERR_INPUT, session->plan->file, instance->section->line,
+				"case %s: workload %s takes %.1f GiB of memory here, %.1f "
+				"GiB are available (%s)",
+				instance->name, instance->workload->name, (double)wanted / GIB,
+				(double)available / GIB, source);
+	return NULL;
+}
+
 static struct error *check_memory(const struct session *session)
 {
-	for (int i = 0; i < session->n_cases; i++) {
-		const struct case_instance *instance = &session->cases[i];
-		autofree char *source = NULL;
-		uint64_t wanted, available;
-		struct error *error;
+	struct error *error = NULL;
 
-		if (!instance->workload->memory)
-			continue;
-		error = instance->workload->memory(instance->machine, instance->cpus,
-						   &instance->params, &wanted);
-		if (error) {
-			struct error *at =
-				error_at(error->code, session->plan->file, instance->section->line,
-					 "case %s: %s", instance->name, error->message);
-
-			error_free(error);
-			return at;
-		}
-		available = machine_memory_available(instance->machine, &source);
-		if (source && wanted > available)
-			return error_at(ERR_INPUT, session->plan->file, instance->section->line,
-					"case %s: workload %s takes %.1f GiB of memory here, %.1f "
-					"GiB are available (%s)",
-					instance->name, instance->workload->name,
-					(double)wanted / GIB, (double)available / GIB, source);
-	}
-	return NULL;
+	for (int i = 0; i < session->n_cases && !error; i++)
+		error = session_check_memory(session, i);
+	return error;
 }
 
 static void print_warnings(const struct session *session, int index)

@@ -216,6 +216,41 @@ static void say(struct load_search *search, const struct saturation *found)
 		found->load, found->n);
 }
 
+/* halves @most until the case fits into memory */
+static int64_t most_in_memory(struct load_search *search, int64_t least, int64_t most)
+{
+	struct case_instance *instance = &search->session->cases[search->case_index];
+	struct param_value *value = &instance->params.values[instance->load.param];
+
+	for (; most > least; most /= 2) {
+		struct error *error;
+
+		value->number = most;
+		error = session_check_memory(search->session, search->case_index);
+		if (!error)
+			break;
+		error_free(error);
+	}
+	return most < least ? least : most;
+}
+
+/* what was checked with the least load before, with the load that was found */
+static struct error *check_group(const struct session *session, int group)
+{
+	struct error *error = NULL;
+
+	for (int i = 0; i < session->n_cases && !error; i++) {
+		const struct case_load *load = &session->cases[i].load;
+
+		if (!load->of_saturation || load->group != group)
+			continue;
+		error = case_check(session->plan, &session->cases[i]);
+		if (!error)
+			error = session_check_memory(session, i);
+	}
+	return error;
+}
+
 static struct error *search_one(struct load_search *search)
 {
 	const struct case_instance *instance = &search->session->cases[search->case_index];
@@ -226,6 +261,7 @@ static struct error *search_one(struct load_search *search)
 	struct saturation found;
 	struct error *error;
 
+	most = most_in_memory(search, least, most);
 	start = start < least ? least : start > most ? most : start;
 	error = saturation_search(start, least, most, measure, search, &found);
 	if (!error) {
@@ -234,7 +270,9 @@ static struct error *search_one(struct load_search *search)
 		record(search, &found);
 	}
 	saturation_clear(&found);
-	if (error && error->code == ERR_INTERRUPTED)
+	if (!error)
+		return check_group(search->session, search->case_index);
+	if (error->code == ERR_INTERRUPTED)
 		return error;
 	return error_prefix(error, "case %s: search for its saturation", instance->name);
 }

@@ -17,6 +17,9 @@ const char *session_label(const struct session *session);
  */
 struct error *session_check_programs(struct session *session);
 
+/* session_check_memory - is there as much as a case takes? Errors: ERR_INPUT with its line */
+struct error *session_check_memory(const struct session *session, int index);
+
 /* session_check_loads - can each load that is to be found be found? Errors: ERR_INPUT with its line */
 struct error *session_check_loads(const struct session *session);
 

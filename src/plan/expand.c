@@ -263,7 +263,7 @@ static struct error *expand_case(const struct plan *plan, const struct plan_case
 	return error;
 }
 
-static struct error *check_instance(const struct plan *plan, const struct case_instance *instance)
+struct error *case_check(const struct plan *plan, const struct case_instance *instance)
 {
 	const struct workload *workload = instance->workload;
 	struct error *error =
@@ -286,7 +286,7 @@ struct error *plan_expand_on(const struct plan *plan, const struct machine *cons
 	for (int i = 0; i < plan->n_cases && !error; i++)
 		error = expand_case(plan, &plan->cases[i], machines[i], &cases, &n);
 	for (int i = 0; i < n && !error; i++)
-		error = check_instance(plan, &cases[i]);
+		error = case_check(plan, &cases[i]);
 	if (!error && (int64_t)n * plan->n_variants * plan->trials > MAX_STEPS)
 		error = error_at(ERR_INPUT, plan->file, 0,
 				 "%d cases x %d variants x %d trials are too many: at most %d "

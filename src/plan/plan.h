@@ -143,6 +143,9 @@ struct error *plan_expand_on(const struct plan *plan, const struct machine *cons
 void case_instance_clear(struct case_instance *instance);
 void case_instances_free(struct case_instance *cases, int n);
 
+/* case_check - what only the workload can see to be wrong (workload.check), with file and line */
+struct error *case_check(const struct plan *plan, const struct case_instance *instance);
+
 /* case_load_found - sets the load of a case from the saturation that was found, >= 1 */
 void case_load_found(struct case_instance *instance, int64_t saturation);
 
