@@ -319,8 +319,8 @@ static void print_experiments(FILE *stream, const struct finding *findings, int 
 	const struct experiment **list = explain_experiments(findings, n, &n_experiments);
 
 	if (n_experiments)
-		fprintf(stream, "  experiments that tell causes apart (in both variants; explain "
-				"--run runs them):\n");
+		fprintf(stream, "  experiments that tell causes apart (explain --run; set in both "
+				"variants):\n");
 	for (int i = 0; i < n_experiments; i++) {
 		autofree char *settings = settings_text(list[i]);
 		autofree char *text = memory_format("%s (%s): does the difference go with %s?",
@@ -357,16 +357,21 @@ static void print_case(FILE *stream, const struct table *table, int case_index)
 
 void explain_print(FILE *stream, const struct table *table, const struct report_options *options)
 {
+	autofree char *note = NULL;
+
 	(void)options;
 	print_header(stream, table);
 	print_warnings(stream, table);
 	for (int i = 0; i < table->n_cases; i++)
 		print_case(stream, table, i);
-	fprintf(stream,
-		"\nA -> B: means of base and test (geometric where the change is a ratio). A metric\n"
-		"  differs if its p-value, adjusted over all of them (Benjamini-Hochberg), is at most\n"
-		"  %g%%. What moves with a result need not be its cause: an experiment shows that.\n",
+	note = memory_format(
+		"A -> B: means of base and test (geometric where the change is a ratio). A metric "
+		"differs if its p-value, adjusted over all of them (Benjamini-Hochberg), is at "
+		"most %g%%. What moves with a result need not be its cause: an experiment shows "
+		"that.",
 		100 - 100 * table->options.level);
+	putc('\n', stream);
+	print_wrapped(stream, note, 0, 2);
 }
 
 /* ---- outcomes ---- */
