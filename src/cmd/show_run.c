@@ -10,6 +10,7 @@
 #include "cmd/show.h"
 #include "cmd/store_option.h"
 #include "report/grid.h"
+#include "workload/workload.h"
 
 /* A column of the table of a case: metrics of one name, unit and version are one column. */
 struct column {
@@ -80,9 +81,12 @@ static void show_cases(const struct run *run)
 		autofree char *workload =
 			memory_format("workload %s, version %d, CPUs %s", instance->workload,
 				      instance->workload_version, or_dash(instance->cpus));
+		const struct workload *known = workload_find(instance->workload);
 
 		grid_wrap(stdout, instance->name, 2);
 		grid_wrap(stdout, workload, 8);
+		if (known)
+			grid_wrap(stdout, known->summary, 8);
 		if (*params)
 			grid_wrap(stdout, params, 8);
 		if (instance->program_version) {

@@ -219,21 +219,18 @@ uint32_t speed_kernel(const struct sim *sim, int cpu)
 
 /* ---- who uses caches and memory ---- */
 
-static void users_settle(const struct sim *sim, struct sim_users *users, uint64_t time)
+static void users_settle(struct sim_users *users, uint64_t time)
 {
-	uint64_t from = users->since > sim->period ? users->since : sim->period;
-
-	if (time <= from)
+	if (time <= users->since)
 		return;
-	users->sum_n += (unsigned __int128)users->n * (time - from);
-	users->sum_bytes += (unsigned __int128)users->bytes * (time - from);
+	users->sum_n += (unsigned __int128)users->n * (time - users->since);
+	users->sum_bytes += (unsigned __int128)users->bytes * (time - users->since);
 	users->since = time;
 }
 
-static void users_change(const struct sim *sim, struct sim_users *users, uint64_t time, int n,
-			 uint64_t bytes)
+static void users_change(struct sim_users *users, uint64_t time, int n, uint64_t bytes)
 {
-	users_settle(sim, users, time);
+	users_settle(users, time);
 	users->n += (uint64_t)n;
 	users->bytes += n > 0 ? bytes : -bytes;
 }
@@ -250,21 +247,32 @@ void speed_load(struct sim *sim, int index, const struct load *load, uint64_t ti
 	if (bytes == cpu->set_bytes && home == cpu->set_home)
 		return;
 	if (cpu->set_bytes) {
-		users_change(sim, &sim->llcs[cpu->llc].users, time, -1, cpu->set_bytes);
-		users_change(sim, &sim->nodes[cpu->set_home].users, time, -1, cpu->set_bytes);
+		users_change(&sim->llcs[cpu->llc].users, time, -1, cpu->set_bytes);
+		users_change(&sim->nodes[cpu->set_home].users, time, -1, cpu->set_bytes);
 	}
 	if (bytes) {
-		users_change(sim, &sim->llcs[cpu->llc].users, time, 1, bytes);
-		users_change(sim, &sim->nodes[home].users, time, 1, bytes);
+		users_change(&sim->llcs[cpu->llc].users, time, 1, bytes);
+		users_change(&sim->nodes[home].users, time, 1, bytes);
 	}
 	cpu->set_bytes = bytes;
 	cpu->set_home = home;
 	sim->speed_changed = true;
 }
 
+static void users_restart(struct sim_users *users, uint64_t time)
+{
+	users->since = time;
+	users->sum_n = 0;
+	users->sum_bytes = 0;
+}
+
 void speed_period(struct sim *sim, uint64_t time)
 {
 	sim->period = time;
+	for (int i = 0; i < sim->n_llcs; i++)
+		users_restart(&sim->llcs[i].users, time);
+	for (int i = 0; i < sim->n_nodes; i++)
+		users_restart(&sim->nodes[i].users, time);
 }
 
 /* the means of the period that ends; true if they changed, *settled if they are what is now */
@@ -274,14 +282,12 @@ static bool users_mean(const struct sim *sim, struct sim_users *users, uint64_t 
 	uint64_t n, bytes;
 	bool changed;
 
-	users_settle(sim, users, time);
+	users_settle(users, time);
 	n = (uint64_t)(users->sum_n * 1024 / length);
 	bytes = (uint64_t)(users->sum_bytes / length);
 	changed = n != users->mean_n || bytes != users->mean_bytes;
 	users->mean_n = n;
 	users->mean_bytes = bytes;
-	users->sum_n = 0;
-	users->sum_bytes = 0;
 	*settled &= n == users->n * 1024;
 	return changed;
 }

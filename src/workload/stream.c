@@ -335,7 +335,7 @@ static const struct param stream_params[] = {
 
 const struct workload workload_stream = {
 	.name = "stream",
-	.summary = "memory bandwidth of several instances (a variant, not the STREAM benchmark)",
+	.summary = "memory bandwidth by instance (a variant, not the STREAM benchmark)",
 	.exercises = "spreading over caches and memory channels, placement at fork, NUMA balance",
 	.version = 1,
 	.params = stream_params,

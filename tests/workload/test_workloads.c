@@ -37,6 +37,7 @@ static void cases_close(struct cases *cases)
 static void run(const struct case_instance *instance, struct trial *trial)
 {
 	struct live_options options = { .cpus = instance->cpus,
+					.machine = instance->machine,
 					.runtime_ns = 300000000,
 					.stop_limit_ns = 20000000000 };
 	struct team_report report;
@@ -138,6 +139,50 @@ START_TEST(loadfile_counts_and_times_every_client)
 	ck_assert(trial_metric(&trial, "progress_cov_mean")->value <=
 		  trial_metric(&trial, "progress_cov")->value);
 	trial_clear(&trial);
+	cases_close(&cases);
+}
+END_TEST
+
+START_TEST(core_counts_in_processes_and_threads)
+{
+	check_main_metric("workload = core\nworkers = 3\nthreads = no, yes\ngate = sleep, spin\n"
+			  "working-set = 4096, 1M\n",
+			  "blocks", 3);
+}
+END_TEST
+
+START_TEST(warehouse_counts_with_few_and_many_terminals)
+{
+	check_main_metric("workload = warehouse\nwarehouses = 4\nstore = 64K\n", "transactions", 4);
+	check_main_metric("workload = warehouse\nwarehouses = 1\nterminals = 4\nstore = 64K\n",
+			  "transactions", 4);
+}
+END_TEST
+
+/* so small that it has repetitions enough on a busy machine */
+START_TEST(stream_has_a_rate_for_each_kernel_and_thread)
+{
+	struct cases cases;
+
+	cases_open(&cases, "workload = stream\ninstances = machine, cpu\nthreads = 2\n"
+			   "array-size = 64K\nbind = no, part, cpu\nbarrier = sleep\n");
+	ck_assert_int_eq(cases.n, 6);
+	for (int i = 0; i < cases.n; i++) {
+		struct trial trial = { 0 };
+
+		run(&cases.list[i], &trial);
+		for (int j = 0; j < 8; j++) {
+			const struct metric *best = &trial.metrics[j % 4];
+
+			ck_assert_str_eq(trial.metrics[j].unit, "MB/s");
+			ck_assert(trial.metrics[j].value > 0);
+			ck_assert(trial.metrics[j].value <= best->value);
+			for (int k = 0; k < best->n_workers; k++)
+				ck_assert(trial.metrics[j].per_worker[k] <= best->per_worker[k]);
+		}
+		ck_assert_int_ge(trial.metrics[0].n_workers, 2);
+		trial_clear(&trial);
+	}
 	cases_close(&cases);
 }
 END_TEST
@@ -253,5 +298,7 @@ END_TEST
 UNIT_TESTS("workloads", cpu_counts_with_each_method, spawn_counts_with_each_child_and_session,
 	   pingpong_counts_on_each_channel, messaging_counts_in_processes_and_threads,
 	   yield_counts_in_processes_and_threads, tcprr_counts_in_processes_and_threads,
-	   loadfile_counts_and_times_every_client, defaults_of_every_workload_are_accepted,
+	   loadfile_counts_and_times_every_client, core_counts_in_processes_and_threads,
+	   warehouse_counts_with_few_and_many_terminals,
+	   stream_has_a_rate_for_each_kernel_and_thread, defaults_of_every_workload_are_accepted,
 	   metrics_follow_from_the_report, every_name_is_documented)
