@@ -14,11 +14,12 @@ extern const struct verb verb_kernel;
 extern const struct verb verb_run;
 extern const struct verb verb_show;
 extern const struct verb verb_topo;
+extern const struct verb verb_trace;
 
 /* in the order of the help */
 static const struct verb *const verbs[] = {
-	&verb_topo,   &verb_run,    &verb_compare, &verb_explain, &verb_list, &verb_show,
-	&verb_export, &verb_import, &verb_rm,	   &verb_kernel,  NULL,
+	&verb_topo,   &verb_run,    &verb_compare, &verb_explain, &verb_list,  &verb_show,
+	&verb_export, &verb_import, &verb_rm,	   &verb_kernel,  &verb_trace, NULL,
 };
 
 const struct verb *const *verb_all(void)

@@ -129,8 +129,8 @@ struct event_info {
 	const char *kernel; /* release, or NULL */
 	const char *machine_name;
 	const struct machine *machine; /* NULL: the topology is not known */
-	int nr_cpus; /* all CPU ids are below it, unless a text import finds a higher one later */
-	hwloc_const_bitmap_t online; /* at the beginning; NULL: not known */
+	int nr_cpus;		       /* all CPU ids are below it; 0: not known */
+	hwloc_const_bitmap_t online;   /* at the beginning; NULL: not known */
 };
 
 /* What is known after the last event. */

@@ -30,6 +30,9 @@ struct error *event_file_create(const char *path, bool force, int *fd);
  */
 struct event_sink *event_writer_new(int fd, const char *name);
 
+/* event_writer_size - bytes written so far; 0: nothing, not even the head */
+uint64_t event_writer_size(const struct event_sink *writer);
+
 /*
  * event_file_read - reads a stream from a descriptor into a sink
  * @machine: in place of the one that the file tells of; NULL: that one

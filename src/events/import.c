@@ -47,11 +47,11 @@ static struct error *read_text(const char *path, const struct machine *machine,
 	FILE *stream;
 
 	if (!strcmp(path, "-"))
-		return event_import_text(stdin, "standard input", "text", machine, sink);
+		return event_import_text(stdin, "standard input", "text", 0, machine, sink);
 	stream = fopen(path, "re");
 	if (!stream)
 		return error_errno("cannot open %s", path);
-	error = event_import_text(stream, path, "text", machine, sink);
+	error = event_import_text(stream, path, "text", 0, machine, sink);
 	fclose(stream);
 	return error;
 }

@@ -42,8 +42,9 @@ struct error *event_import(const char *path, const char *format, const struct ma
  * event_import_text - lines of trace_pipe, trace-cmd report, perf script, or of our own export
  * @name:   for messages
  * @source: for the information that the sink gets
+ * @nr_cpus: 0: not known; a file that can be read twice is counted
  */
-struct error *event_import_text(FILE *stream, const char *name, const char *source,
+struct error *event_import_text(FILE *stream, const char *name, const char *source, int nr_cpus,
 				const struct machine *machine, struct event_sink *sink);
 
 struct error *event_import_perf(const char *path, const struct machine *machine,

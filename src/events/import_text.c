@@ -15,6 +15,9 @@
 /* tools sort by time, trace_pipe only a buffer of each CPU */
 #define WINDOW 16384
 
+/* what a stream that cannot be read twice is taken for, if nobody tells how many CPUs it is of */
+#define UNKNOWN_CPUS 1024
+
 /* a file none of whose first lines can be read is refused */
 #define FIRST_LINES 20
 
@@ -193,7 +196,34 @@ static struct error *finish(struct text_import *import)
 	return error;
 }
 
-struct error *event_import_text(FILE *stream, const char *name, const char *source,
+/* one more than the highest "[CPU]" of the lines; 0 if the stream cannot be read twice */
+static int count_cpus(FILE *stream)
+{
+	autofree char *line = memory_zeroed(LINE_SIZE, 1);
+	long start = ftell(stream);
+	bool too_long;
+	int n = 0;
+
+	if (start < 0 || fseek(stream, start, SEEK_SET))
+		return 0;
+	while (next_line(stream, line, &too_long)) {
+		const char *at = strchr(line, '[');
+		int64_t cpu;
+
+		for (; at && *line != '#'; at = strchr(at, '[')) {
+			at++;
+			if (!text_int(&at, 0, 65535, &cpu) || *at != ']')
+				continue;
+			if (cpu >= n)
+				n = (int)cpu + 1;
+			break;
+		}
+	}
+	clearerr(stream);
+	return fseek(stream, start, SEEK_SET) ? 0 : n;
+}
+
+struct error *event_import_text(FILE *stream, const char *name, const char *source, int nr_cpus,
 				const struct machine *machine, struct event_sink *sink)
 {
 	struct text_import import = {
@@ -202,8 +232,12 @@ struct error *event_import_text(FILE *stream, const char *name, const char *sour
 		.machine = machine,
 		.feed = event_feed_new(sink, WINDOW),
 	};
-	struct error *error = read_lines(&import, stream);
+	struct error *error;
 
+	import.nr_cpus = nr_cpus ? nr_cpus : count_cpus(stream);
+	if (!import.nr_cpus)
+		import.nr_cpus = UNKNOWN_CPUS;
+	error = read_lines(&import, stream);
 	if (!error)
 		error = finish(&import);
 	event_feed_free(import.feed);

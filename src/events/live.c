@@ -176,7 +176,7 @@ static uint64_t next_period(const struct event_live *live, uint64_t period, uint
 static void *reader_main(void *data)
 {
 	struct event_live *live = data;
-	uint64_t period = PERIOD_FIRST_NS;
+	uint64_t period = PERIOD_FIRST_NS, decoded = now_ns();
 
 	stay_off(live->options.avoid);
 	set_urgent(true);
@@ -185,8 +185,10 @@ static void *reader_main(void *data)
 		double before;
 
 		period = next_period(live, period, spool_fill(&live->spool));
-		if (live->spool.bytes < live->spool_limit)
+		if (live->spool.bytes < live->spool_limit &&
+		    (!live->options.interval_ns || horizon < decoded + live->options.interval_ns))
 			continue;
+		decoded = horizon;
 		before = thread_seconds();
 		set_urgent(false);
 		live->error = decode(live, horizon);

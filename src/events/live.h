@@ -22,6 +22,7 @@ struct event_live_options {
 	hwloc_const_bitmap_t
 		avoid;	       /* the thread stays off these CPUs if there are others; or NULL */
 	uint64_t buffer_bytes; /* of each CPU's buffer in the kernel; 0: event_live_buffer() */
+	uint64_t interval_ns;  /* decode at least so often, not at the end only; 0: no */
 	bool without_idle;     /* leave out EVENT_IDLE_ENTER and _EXIT */
 };
 

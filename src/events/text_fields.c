@@ -91,7 +91,7 @@ static bool prio_after(const char **at, const char *word, int16_t *out)
 {
 	int64_t number;
 
-	if (!number_after(at, word, -1, 1000, &number))
+	if (!number_after(at, word, EVENT_PRIO_NONE, 1000, &number))
 		return false;
 	*out = (int16_t)number;
 	return true;

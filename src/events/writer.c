@@ -26,6 +26,7 @@ struct writer {
 	struct event_buffer items; /* of the block: its head's bytes first */
 	uint32_t n_events;
 	uint64_t first, last; /* times of the block */
+	uint64_t written;
 	bool empty;
 };
 
@@ -50,7 +51,7 @@ struct error *event_file_create(const char *path, bool force, int *fd)
 	return NULL;
 }
 
-static struct error *write_all(const struct writer *writer, const void *bytes, size_t n)
+static struct error *write_all(struct writer *writer, const void *bytes, size_t n)
 {
 	const char *at = bytes;
 
@@ -63,11 +64,12 @@ static struct error *write_all(const struct writer *writer, const void *bytes, s
 			return error_errno("cannot write %s", writer->name);
 		at += done;
 		n -= (size_t)done;
+		writer->written += (uint64_t)done;
 	}
 	return NULL;
 }
 
-static struct error *write_block(const struct writer *writer, enum event_block_type type,
+static struct error *write_block(struct writer *writer, enum event_block_type type,
 				 unsigned char *block, size_t n, uint32_t n_events, uint64_t first)
 {
 	struct event_block head = {
@@ -84,8 +86,7 @@ static struct error *write_block(const struct writer *writer, enum event_block_t
 	return write_all(writer, block, n);
 }
 
-static struct error *write_json(const struct writer *writer, enum event_block_type type,
-				json_t *json)
+static struct error *write_json(struct writer *writer, enum event_block_type type, json_t *json)
 {
 	struct event_buffer block = { 0 };
 	autofree char *text = json_text(json);
@@ -187,7 +188,7 @@ static json_t *text_or_null(const char *text)
 
 static struct error *writer_begin(struct event_sink *sink, const struct event_info *info)
 {
-	const struct writer *writer = (struct writer *)sink;
+	struct writer *writer = (struct writer *)sink;
 	unsigned char signature[EVENT_SIGNATURE_SIZE] = EVENT_FILE_SIGNATURE;
 	uint32_t version = htole32(EVENT_FILE_VERSION);
 	json_t *head = json_object();
@@ -265,4 +266,9 @@ struct event_sink *event_writer_new(int fd, const char *name)
 	event_buffer_reserve(&writer->items, BLOCK_SIZE * 2);
 	writer->items.n = sizeof(struct event_block);
 	return &writer->sink;
+}
+
+uint64_t event_writer_size(const struct event_sink *writer)
+{
+	return ((const struct writer *)writer)->written;
 }

@@ -13,7 +13,7 @@ static void read_text(const char *text, struct transcript *transcript)
 	FILE *stream = fmemopen((void *)text, strlen(text), "r");
 
 	transcript_open(transcript);
-	ck_no_error(event_import_text(stream, "text", "text", NULL, &transcript->sink));
+	ck_no_error(event_import_text(stream, "text", "text", 0, NULL, &transcript->sink));
 	fclose(stream);
 }
 
@@ -166,7 +166,7 @@ START_TEST(lines_that_cannot_be_read_are_counted_and_the_first_is_named)
 	struct transcript got;
 
 	transcript_open(&got);
-	ck_error(event_import_text(stream, "file", "text", NULL, &got.sink), ERR_INPUT,
+	ck_error(event_import_text(stream, "file", "text", 0, NULL, &got.sink), ERR_INPUT,
 		 "file:2: expected prev_comm= prev_pid= prev_prio= prev_state=; 3 of 5 lines");
 	fclose(stream);
 	ck_assert_int_eq(got.ended, 1);
@@ -186,7 +186,7 @@ START_TEST(a_text_that_is_no_trace_is_refused_before_anything_is_delivered)
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		FILE *stream = fmemopen((void *)texts[i], strlen(texts[i]), "r");
 
-		ck_error(event_import_text(stream, "file", "text", NULL, &got.sink), ERR_INPUT,
+		ck_error(event_import_text(stream, "file", "text", 0, NULL, &got.sink), ERR_INPUT,
 			 "file");
 		fclose(stream);
 	}

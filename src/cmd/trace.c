@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* trace.c - `fairtrial trace`: scheduling events recorded, read, written for others, looked at */
+#include "cmd/trace.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "events/export.h"
+#include "events/file.h"
+#include "events/import.h"
+
+static const struct option_desc options[] = {
+	{ "output", 'o', "FILE", "record, import, export: what is written; export: - is stdout",
+	  false },
+	{ "force", 'f', NULL, "write over an existing file", false },
+	{ "format", 0, "NAME",
+	  "import: fttrace, text, perf, trace-cmd; export: perfetto, ftrace, csv", false },
+	{ "machine", 0, "M", "the machine it was taken on, or --trial runs on", false },
+	{ "seconds", 0, "N", "record: for so long", false },
+	{ "trial", 0, "PLAN", "record: one trial of a plan", false },
+	{ "case", 0, "NAME", "record: of this case; default: the first one", false },
+	{ "variant", 0, "NAME", "record: of this variant; default: the first one", false },
+	{ "block", 0, "N", "record: with the seed of this block, from 0", false },
+	{ "backend", 0, "NAME", "record: where the trial runs, in place of the plan's", false },
+	{ "kernel", 0, "K", "record: a kernel by name (backend sim)", false },
+	{ "set", 's', "KEY=VALUE", "record: a key of the plan, as run --set", true },
+	{ "buffer", 0, "SIZE", "record: each CPU's buffer in the kernel, such as 16M", false },
+	{ "cpus", 0, "LIST", "record: these CPUs only (not with --trial)", false },
+	{ "no-idle", 0, NULL, "record: leave out when CPUs enter and leave idle states", false },
+	{ "tasks", 0, "N", "report: so many tasks with the most CPU time; default 20", false },
+	{ "by-name", 0, NULL, "report: tasks of one name are one line", false },
+	{ NULL },
+};
+
+struct error *trace_machine(const struct arguments *arguments, struct machine **out)
+{
+	const char *name = option_value(arguments, "machine", NULL);
+
+	*out = NULL;
+	return name ? machine_open(name, out) : NULL;
+}
+
+struct error *trace_output(const struct arguments *arguments, int *fd)
+{
+	const char *path = option_value(arguments, "output", NULL);
+
+	if (!path)
+		return error_new(ERR_USAGE, "trace %s: --output FILE is needed",
+				 arguments->words[0]);
+	return event_file_create(path, option_given(arguments, "force"), fd);
+}
+
+/* ---- import ---- */
+
+static struct error *import(const struct arguments *arguments)
+{
+	const char *path = arguments->words[1], *output = option_value(arguments, "output", NULL);
+	struct event_sink *writer;
+	struct machine *machine;
+	struct error *error = trace_machine(arguments, &machine);
+	bool began;
+	int fd;
+
+	if (!error)
+		error = trace_output(arguments, &fd);
+	if (error) {
+		machine_close(machine);
+		return error;
+	}
+	writer = event_writer_new(fd, output);
+	error = event_import(path, option_value(arguments, "format", NULL), machine, writer);
+	/* a file that was refused leaves nothing behind; one that is damaged leaves what was whole */
+	began = event_writer_size(writer) > 0;
+	event_sink_free(writer);
+	if (error && !began)
+		unlink(output);
+	machine_close(machine);
+	return error;
+}
+
+/* ---- export ---- */
+
+static struct error *export_to(const struct arguments *arguments, const struct event_export *format,
+			       FILE *stream, const char *name)
+{
+	struct event_sink *sink = format->open(stream, name);
+	struct machine *machine;
+	struct error *error = trace_machine(arguments, &machine);
+
+	if (!error)
+		error = event_import(arguments->words[1], NULL, machine, sink);
+	event_sink_free(sink);
+	machine_close(machine);
+	return error;
+}
+
+static struct error *export(const struct arguments *arguments)
+{
+	const char *output = option_value(arguments, "output", "-");
+	const struct event_export *format;
+	struct error *error =
+		event_export_find(option_value(arguments, "format", NULL), output, &format);
+	FILE *stream;
+	int fd;
+
+	if (error)
+		return error;
+	if (!strcmp(output, "-")) {
+		if (format->binary && isatty(STDOUT_FILENO))
+			return error_new(ERR_USAGE,
+					 "trace export: %s is not for a terminal; --output FILE",
+					 format->name);
+		return export_to(arguments, format, stdout, "standard output");
+	}
+	error = trace_output(arguments, &fd);
+	if (error)
+		return error;
+	stream = fdopen(fd, "w");
+	error = export_to(arguments, format, stream, output);
+	if (fclose(stream) && !error)
+		error = error_errno("cannot write %s", output);
+	return error;
+}
+
+/* ---- the verb ---- */
+
+static const struct {
+	const char *name;
+	int min_words, max_words; /* behind the name */
+	struct error *(*run)(const struct arguments *arguments);
+} actions[] = {
+	{ "record", 0, -1, trace_record },
+	{ "import", 1, 1, import },
+	{ "export", 1, 1, export },
+	{ "report", 1, 1, trace_report },
+};
+
+static struct error *run(const struct arguments *arguments, int *status)
+{
+	const char *names[ARRAY_SIZE(actions) + 1] = { NULL }, *nearest;
+
+	(void)status;
+	for (size_t i = 0; i < ARRAY_SIZE(actions); i++) {
+		int n = arguments->n_words - 1;
+
+		names[i] = actions[i].name;
+		if (strcmp(actions[i].name, arguments->words[0]) != 0)
+			continue;
+		if (n < actions[i].min_words ||
+		    (actions[i].max_words >= 0 && n > actions[i].max_words))
+			return error_new(ERR_USAGE, "trace %s takes one file", actions[i].name);
+		return actions[i].run(arguments);
+	}
+	nearest = text_nearest(arguments->words[0], names);
+	return error_new(ERR_USAGE, "trace: '%s' is not record, import, export or report%s%s%s",
+			 arguments->words[0], nearest ? "; did you mean '" : "",
+			 nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+const struct verb verb_trace = {
+	.name = "trace",
+	.usage = "record|import|export|report [FILE | -- COMMAND...]",
+	.summary = "scheduling events: record, import, export, report",
+	.options = options,
+	.min_words = 1,
+	.max_words = -1,
+	.changes_settings = true,
+	.run = run,
+};

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * trace.h - what the files of `fairtrial trace` share
+ */
+#ifndef FT_CMD_TRACE_H
+#define FT_CMD_TRACE_H
+
+#include "cmd/verb.h"
+#include "events/event.h"
+
+/* trace_record - `trace record`; in trace_record.c */
+struct error *trace_record(const struct arguments *arguments);
+
+/* trace_report - `trace report FILE`; in trace_report.c */
+struct error *trace_report(const struct arguments *arguments);
+
+/* trace_machine - the machine of --machine; NULL if it is not given */
+struct error *trace_machine(const struct arguments *arguments, struct machine **out);
+
+/* trace_output - opens the file of --output for a recording; ERR_USAGE without one */
+struct error *trace_output(const struct arguments *arguments, int *fd);
+
+#endif

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* trace_record.c - `fairtrial trace record`: this machine for a time or a command, or a plan's trial */
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "backend/process.h"
+#include "backend/session.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "cmd/trace.h"
+#include "events/file.h"
+#include "events/live.h"
+
+/* what a recording that is killed may lose */
+#define KEEP_INTERVAL_NS 1000000000
+
+/* the only state that a signal handler can reach */
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+	(void)number;
+	interrupted = 1;
+}
+
+static void catch_signals(void)
+{
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND };
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+/* what --buffer, --cpus and --no-idle ask for */
+static struct error *read_options(const struct arguments *arguments, hwloc_bitmap_t cpus,
+				  struct event_live_options *out)
+{
+	const char *buffer = option_value(arguments, "buffer", NULL);
+	const char *list = option_value(arguments, "cpus", NULL);
+	struct error *error = NULL;
+
+	out->without_idle = option_given(arguments, "no-idle");
+	if (buffer)
+		error = text_size(buffer, &out->buffer_bytes);
+	if (!error && buffer && (out->buffer_bytes < 8192 || out->buffer_bytes > 1ull << 32))
+		error = error_new(ERR_INPUT, "'%s': from 8K to 4G are accepted", buffer);
+	error = error_prefix(error, "--buffer");
+	if (!error && list) {
+		error = error_prefix(cpulist_parse(list, cpus), "--cpus");
+		out->cpus = cpus;
+	}
+	return error;
+}
+
+/* ---- this machine ---- */
+
+/* the command in a process; its standard streams are ours */
+static struct error *start_command(const char *const *argv, pid_t *pid)
+{
+	*pid = fork();
+	if (*pid < 0)
+		return error_errno("cannot start %s", argv[0]);
+	if (!*pid) {
+		execvp(argv[0], (char *const *)argv);
+		fprintf(stderr, "fairtrial: cannot run %s: %s\n", argv[0], strerror(errno));
+		_exit(127);
+	}
+	return NULL;
+}
+
+static void wait_for(pid_t pid, double seconds, int *status)
+{
+	double end = clock_seconds() + seconds;
+
+	while (!interrupted) {
+		struct timespec nap = { 0, 20000000 };
+
+		if (pid && waitpid(pid, status, WNOHANG) == pid)
+			return;
+		if (clock_seconds() >= end)
+			break;
+		nanosleep(&nap, NULL);
+	}
+	if (pid) {
+		kill(pid, SIGTERM);
+		while (waitpid(pid, status, 0) < 0 && errno == EINTR)
+			;
+	}
+}
+
+static struct error *record_while(const struct arguments *arguments, double seconds,
+				  struct event_live *live)
+{
+	bool command = arguments->n_words > 1;
+	struct error *error;
+	int status = 0;
+	pid_t pid = 0;
+
+	if (command) {
+		error = start_command(arguments->words + 1, &pid);
+		if (error)
+			return error;
+	}
+	event_live_mark(live, EVENT_MARK_BEGIN, &pid, pid ? 1 : 0,
+			command ? arguments->words[1] : NULL);
+	wait_for(pid, seconds, &status);
+	event_live_mark(live, EVENT_MARK_END, NULL, 0, NULL);
+	event_live_stop(live);
+	if (WIFSIGNALED(status) && !interrupted)
+		fprintf(stderr, "fairtrial: %s was killed by signal %d (%s)\n", arguments->words[1],
+			WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else if (WIFEXITED(status) && WEXITSTATUS(status))
+		fprintf(stderr, "fairtrial: %s ended with status %d\n", arguments->words[1],
+			WEXITSTATUS(status));
+	return NULL;
+}
+
+static void say_cost(const struct event_live_cost *cost, const char *path)
+{
+	fprintf(stderr,
+		"fairtrial: %.1f s recorded in %s: %.1f MiB read, with %.2f %% of a CPU meanwhile\n",
+		cost->seconds, path, (double)cost->bytes / (1 << 20),
+		cost->seconds > 0 ? 100 * cost->reader_seconds / cost->seconds : 0);
+	if (cost->decode_seconds > 0)
+		fprintf(stderr, "fairtrial: of these %.2f s went into decoding\n",
+			cost->decode_seconds);
+}
+
+static struct error *record_live(const struct arguments *arguments, double seconds,
+				 struct event_live_options *options)
+{
+	const char *path = option_value(arguments, "output", NULL);
+	struct event_live_cost cost;
+	struct event_live *live = NULL;
+	struct event_sink *writer;
+	struct machine *machine;
+	struct error *error = event_live_check();
+	int fd;
+
+	if (!error)
+		error = machine_open(option_value(arguments, "machine", NULL), &machine);
+	if (error)
+		return error;
+	error = trace_output(arguments, &fd);
+	if (error) {
+		machine_close(machine);
+		return error;
+	}
+	options->machine = machine;
+	options->interval_ns = KEEP_INTERVAL_NS;
+	writer = event_writer_new(fd, path);
+	catch_signals();
+	error = event_live_start(options, writer, &live);
+	if (!error)
+		error = record_while(arguments, seconds, live);
+	if (!error)
+		error = event_live_finish(live, &cost);
+	if (!error)
+		say_cost(&cost, path);
+	event_live_free(live);
+	event_sink_free(writer);
+	machine_close(machine);
+	return error;
+}
+
+/* ---- a trial of a plan ---- */
+
+struct choice {
+	int step;
+	const struct case_instance *instance;
+};
+
+/* the first trial of the plan that is of the asked case, variant and block */
+static struct error *choose(const struct arguments *arguments, const struct session *session,
+			    struct choice *out)
+{
+	const char *instance = option_value(arguments, "case", NULL);
+	const char *variant = option_value(arguments, "variant", NULL);
+	struct error *error;
+	long block;
+
+	error = option_integer(arguments, "block", 0, 99999, 0, &block);
+	if (error)
+		return error;
+	/* the order of variants is drawn: without a name it is the first of the file */
+	if (!variant)
+		variant = session->plan->variants[0].name;
+	if (!instance)
+		instance = session->cases[0].name;
+	for (int i = 0; i < session->n_steps; i++) {
+		const struct plan_step *step = &session->steps[i];
+
+		if (step->block != block ||
+		    strcmp(session->cases[step->case_index].name, instance) != 0 ||
+		    strcmp(session->plan->variants[step->variant_index].name, variant) != 0)
+			continue;
+		*out = (struct choice){ i, &session->cases[step->case_index] };
+		return NULL;
+	}
+	return error_new(ERR_INPUT,
+			 "the plan has no trial of case '%s', variant '%s', block %ld; fairtrial "
+			 "run --dry-run shows which there are",
+			 instance, variant, block);
+}
+
+static struct error *run_step(const struct arguments *arguments, struct session *session,
+			      const struct choice *choice, const struct event_live_options *options)
+{
+	const struct plan_step *step = &session->steps[choice->step];
+	const struct backend *backend = session->backends[step->variant_index];
+	struct trial_order order = {
+		.plan = session->plan,
+		.instance = choice->instance,
+		.variant = &session->plan->variants[step->variant_index],
+		.machine = choice->instance->machine,
+		.kernel = session_kernel(session, step->variant_index),
+		.seed = step->seed,
+		.block = step->block,
+		.interrupted = &interrupted,
+		.events_file = option_value(arguments, "output", NULL),
+		.events_force = option_given(arguments, "force"),
+		.events_buffer = options->buffer_bytes,
+		.events_without_idle = options->without_idle,
+	};
+	struct trial trial = { 0 };
+	struct trial_process *process;
+	struct error *error = backend->start(&order, &process);
+
+	if (error)
+		return error;
+	while (!trial_process_ended(process) && !interrupted)
+		trial_process_poll(&process, 1, 200);
+	if (interrupted)
+		trial_process_stop(process);
+	error = backend->finish(process, &trial);
+	if (!error && trial.status == TRIAL_FAILED)
+		error = error_new(ERR_INPUT, "the trial failed: %s", trial.reason);
+	if (!error)
+		fprintf(stderr, "fairtrial: %s, variant %s, block %d recorded in %s\n",
+			order.instance->name, order.variant->name, order.block, order.events_file);
+	trial_clear(&trial);
+	return error;
+}
+
+static struct error *record_trial(const struct arguments *arguments,
+				  const struct event_live_options *options)
+{
+	int n_overrides;
+	const char **overrides = option_values(arguments, "set", &n_overrides);
+	struct session_options session_options = {
+		.backend = option_value(arguments, "backend", NULL),
+		.machine = option_value(arguments, "machine", NULL),
+		.kernel = option_value(arguments, "kernel", NULL),
+		.overrides = overrides,
+		.n_overrides = n_overrides,
+		.interrupted = &interrupted,
+	};
+	struct session *session = NULL;
+	struct plan *plan = NULL;
+	struct choice choice;
+	struct error *error = NULL;
+
+	if (!option_given(arguments, "output"))
+		error = error_new(ERR_USAGE, "trace record: --output FILE is needed");
+	if (!error)
+		error = plan_read(option_value(arguments, "trial", NULL), overrides, n_overrides,
+				  &plan);
+	if (!error)
+		error = session_new(plan, &session_options, &session);
+	if (!error)
+		error = session_find_loads(session);
+	if (!error)
+		error = choose(arguments, session, &choice);
+	catch_signals();
+	if (!error)
+		error = run_step(arguments, session, &choice, options);
+	session_free(session);
+	plan_free(plan);
+	free(overrides);
+	return error;
+}
+
+static struct error *check_usage(const struct arguments *arguments, double *seconds)
+{
+	static const char *const of_trial[] = { "case",	   "variant", "block",
+						"backend", "kernel",  "set" };
+	bool trial = option_given(arguments, "trial"), timed = option_given(arguments, "seconds");
+	bool command = arguments->n_words > 1;
+	struct error *error;
+
+	if (trial + command == 2 || (trial && timed))
+		return error_new(ERR_USAGE,
+				 "trace record: --trial PLAN goes with neither --seconds nor a "
+				 "command");
+	if (!trial && !timed && !command)
+		return error_new(ERR_USAGE, "trace record: give --trial PLAN, --seconds N or -- "
+					    "COMMAND");
+	if (trial && option_given(arguments, "cpus"))
+		return error_new(ERR_USAGE,
+				 "trace record: --cpus does not go with --trial: all CPUs "
+				 "are recorded");
+	for (size_t i = 0; i < ARRAY_SIZE(of_trial) && !trial; i++)
+		if (option_given(arguments, of_trial[i]))
+			return error_new(ERR_USAGE, "trace record: --%s needs --trial",
+					 of_trial[i]);
+	*seconds = INFINITY;
+	if (!timed)
+		return NULL;
+	error = text_number(option_value(arguments, "seconds", NULL), seconds);
+	if (!error && !(*seconds > 0 && *seconds <= 1e6))
+		error = error_new(ERR_INPUT, "a time above 0 and up to 1000000 is accepted");
+	return error_prefix(error, "--seconds");
+}
+
+struct error *trace_record(const struct arguments *arguments)
+{
+	hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
+	struct event_live_options options = { 0 };
+	double seconds;
+	struct error *error = check_usage(arguments, &seconds);
+
+	if (!error)
+		error = read_options(arguments, cpus, &options);
+	if (!error)
+		error = option_given(arguments, "trial")
+				? record_trial(arguments, &options)
+				: record_live(arguments, seconds, &options);
+	hwloc_bitmap_free(cpus);
+	return error;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* export.c - the list of exports */
+#include "events/export.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+
+static const struct event_export *const exports[] = { &export_perfetto, &export_ftrace, &export_csv,
+						      NULL };
+
+const struct event_export *const *event_exports(void)
+{
+	return exports;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t length = strlen(text), end_length = strlen(end);
+
+	return length > end_length && !strcmp(text + length - end_length, end);
+}
+
+struct error *event_export_find(const char *name, const char *file, const struct event_export **out)
+{
+	const char *names[ARRAY_SIZE(exports)] = { NULL }, *nearest;
+
+	for (int i = 0; exports[i]; i++) {
+		if (name ? !strcmp(exports[i]->name, name)
+			 : file && ends_with(file, exports[i]->ending)) {
+			*out = exports[i];
+			return NULL;
+		}
+		names[i] = exports[i]->name;
+	}
+	nearest = name ? text_nearest(name, names) : NULL;
+	if (nearest)
+		return error_new(ERR_INPUT, "there is no format '%s'; did you mean '%s'?", name,
+				 nearest);
+	if (name)
+		return error_new(ERR_INPUT,
+				 "there is no format '%s'; there are perfetto, ftrace, csv", name);
+	return error_new(ERR_USAGE, "which format? --format perfetto, ftrace or csv, or a file "
+				    "name that ends in .pftrace, .ftrace or .csv");
+}
+
+struct error *export_check(const struct export_base *base)
+{
+	if (ferror(base->stream))
+		return error_errno("cannot write %s", base->name);
+	return NULL;
+}
+
+struct error *export_finish(const struct export_base *base)
+{
+	if (fflush(base->stream) || ferror(base->stream))
+		return error_errno("cannot write %s", base->name);
+	return NULL;
+}

@@ -1,0 +1,163 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# trace: recordings made, read, passed on, looked at
+bats_require_minimum_version 1.5.0
+load common
+
+data="$FT_SOURCE/tests/events/data"
+
+# skip_unless_recording: events can be recorded here, or why they cannot
+skip_unless_recording() {
+	skip_unless_root "recording"
+	fairtrial trace record -f -o probe.fttrace --seconds 0.01
+	[ "$status" -eq 0 ] || skip "$stderr"
+}
+
+@test "perf.data text, trace.dat and trace-cmd's text import to recordings that report what they hold" {
+	for file in perf-sched.script trace.dat trace.report; do
+		fairtrial trace import -o "$file.fttrace" "$data/$file"
+		expect_status 0
+		fairtrial trace report "$file.fttrace"
+		expect_status 0
+		expect_output "switch"
+		expect_output "lost        none"
+		expect_output "METRICS"
+	done
+	fairtrial trace report --by-name "$data/perf-sched.script"
+	expect_status 0
+	expect_output "sched-messaging"
+}
+
+@test "ftrace text that was exported imports to the same stream" {
+	fairtrial trace import -o one.fttrace "$data/trace.dat"
+	fairtrial trace export -o one.ftrace one.fttrace
+	expect_status 0
+	fairtrial trace import -o two.fttrace one.ftrace
+	expect_status 0
+	fairtrial trace export -o two.ftrace two.fttrace
+	cmp one.ftrace two.ftrace
+	# the times of the recording, to the nanosecond
+	grep -q '13595.334057208: cpu_idle: state=4294967295 cpu_id=0' one.ftrace
+}
+
+@test "CSV has a line an event and as many fields as its head" {
+	fairtrial trace export --format csv "$data/trace.dat"
+	expect_status 0
+	[ "$(printf '%s\n' "$output" | awk -F, 'NR == 1 { n = NF } NF != n' | wc -l)" -eq 0 ]
+	[ "$(printf '%s\n' "$output" | grep -c ',switch,')" -eq "$(grep -c 'sched_switch:' "$data/trace.report")" ]
+}
+
+@test "a Perfetto trace decodes as protobuf and has every switch" {
+	command -v protoc >/dev/null || skip "protoc (protobuf-compiler) is not installed"
+	fairtrial trace export -o one.pftrace "$data/trace.dat"
+	expect_status 0
+	protoc --decode_raw <one.pftrace >text
+	# FtraceEvent.sched_switch is field 4, a message with prev_comm
+	[ "$(grep -c '^      4 {' text)" -eq "$(grep -c 'sched_switch:' "$data/trace.report")" ]
+	grep -q '"ls"' text
+}
+
+@test "a file is not written over without --force, and has mode 0600" {
+	fairtrial trace import -o one.fttrace "$data/trace.dat"
+	[ "$(stat -c %a one.fttrace)" = 600 ]
+	fairtrial trace import -o one.fttrace "$data/trace.dat"
+	expect_error 1 "one.fttrace exists"
+	fairtrial trace import -f -o one.fttrace "$data/trace.dat"
+	expect_status 0
+}
+
+@test "a recording that is cut off is reported as far as it is whole" {
+	fairtrial trace import -o one.fttrace "$data/perf-sched.script"
+	head -c 9000 one.fttrace >cut.fttrace
+	fairtrial trace report cut.fttrace
+	expect_status 1
+	[[ "$stderr" == *"cut.fttrace, byte "* ]]
+	printf 'no trace\n' >other
+	fairtrial trace import -o other.fttrace other
+	expect_error 1 "other:1"
+	[ ! -e other.fttrace ]
+}
+
+@test "what cannot be understood is a usage error that says what is" {
+	fairtrial trace recrod
+	expect_error 2 "did you mean 'record'"
+	fairtrial trace record -o x
+	expect_error 2 "--seconds"
+	fairtrial trace record --seconds 1
+	expect_error 2 "--output"
+	fairtrial trace record --variant a --seconds 1 -o x
+	expect_error 2 "--variant needs --trial"
+	fairtrial trace export -o x "$data/trace.dat"
+	expect_error 2 "which format"
+	fairtrial trace import -o x --format prf "$data/trace.dat"
+	expect_error 1 "did you mean 'perf'"
+	[ ! -e x ]
+}
+
+@test "a command is recorded with its tasks, and nothing is left in tracefs" {
+	skip_unless_recording
+	fairtrial trace record -o one.fttrace -- sh -c 'ls / >/dev/null; sleep 0.05'
+	expect_status 0
+	fairtrial trace export --format ftrace one.fttrace
+	[[ "$output" == *"sched_process_exec: filename=sleep"* ]]
+	[[ "$output" == *"mark 0 workers "* ]]
+	! ls /sys/kernel/tracing/instances | grep -q "^fairtrial-$$-"
+	fairtrial trace report one.fttrace
+	expect_output "CLOCK_MONOTONIC"
+}
+
+@test "the smallest buffers record too, and what they lost is said" {
+	skip_unless_recording
+	fairtrial trace record --buffer 8K -o one.fttrace -- sh -c \
+		'i=0; while [ $i -lt 300 ]; do /bin/true & /bin/true; i=$((i+1)); done; wait'
+	expect_status 0
+	fairtrial trace report one.fttrace
+	expect_status 0
+	[[ "$output" =~ lost\ +(none|[0-9]+\ events) ]]
+}
+
+@test "an instance of a recording that was killed is removed by the next start" {
+	skip_unless_recording
+	"$FAIRTRIAL" trace record -o one.fttrace --seconds 60 &
+	pid=$!
+	for _ in $(seq 100); do
+		ls /sys/kernel/tracing/instances | grep -q "^fairtrial-$pid-" && [ -s one.fttrace ] && break
+		sleep 0.1
+	done
+	ls /sys/kernel/tracing/instances | grep -q "^fairtrial-$pid-"
+	kill -9 "$pid"
+	wait "$pid" || true
+	fairtrial list
+	! ls /sys/kernel/tracing/instances | grep -q "^fairtrial-$pid-"
+	# what was written can be read
+	fairtrial trace report one.fttrace
+	[[ "$stderr" == *"has no end"* || "$stderr" == *"cut off"* ]]
+}
+
+@test "a trial of a plan is recorded with the marks of its measured time" {
+	skip_unless_recording
+	printf '%s\n' '[plan]' 'runtime = 100ms' 'warmup = 0' 'trials = 1' '[variant base]' \
+		'[case fork]' 'workload = spawn' 'workers = 1' >one.plan
+	fairtrial trace record -o one.fttrace --trial one.plan
+	expect_status 0
+	fairtrial trace report one.fttrace
+	expect_status 0
+	expect_output "fork, variant base, block 0"
+	expect_output "1 workers"
+	fairtrial trace record -o two.fttrace --trial one.plan --case spoon
+	expect_error 1 "no trial of case 'spoon'"
+}
+
+@test "a plan keeps the events of its trials and analyses them" {
+	skip_unless_recording
+	printf '%s\n' '[plan]' 'runtime = 100ms' 'warmup = 0' 'trials = 1' 'monitor = events' \
+		'events = kept/x' '[variant base]' '[case fork]' 'workload = spawn' 'workers = 1' >one.plan
+	fairtrial run -q one.plan
+	expect_status 0
+	[ -f kept/x-fork-base-0.fttrace ]
+	fairtrial show --json
+	[[ "$output" == *'"forks"'* ]]
+	fairtrial run -q one.plan
+	expect_status 1
+	[[ "$stderr" == *"kept/x-fork-base-0.fttrace exists"* ]]
+}
