@@ -171,7 +171,7 @@ struct ksched_clone {
 	const char *comm; /* NULL: the parent's */
 	void *data;	  /* initial ksched_task.data, set before the child is seen anywhere */
 	struct ksched_group *group; /* start in this group; NULL: the parent's */
-	size_t stack_size;	    /* bytes; 0: 64 KiB. Only touched pages cost memory */
+	size_t stack_size; /* bytes; 0: 64 KiB. Up to 32 KiB faster, and without a guard page */
 };
 
 /* As struct sched_attr; policies are Linux' numbers (0 other, 1 fifo, 2 rr, 3 batch, 5 idle, 6 deadline). */
@@ -385,7 +385,22 @@ struct ksched_api {
 	void (*each_task)(void (*fn)(void *arg, struct ksched_task *task), void *arg);
 };
 
+/*
+ * Functions that make a simulation faster and have no other effect; a library may lack them.
+ */
+struct ksched_hints {
+	/*
+	 * prefetch - [host] fetch the state of a CPU into the caches
+	 * @ahead: 1: it is entered after the next one; 2: after that one, so fetch only what tells where
+	 *         the rest is
+	 */
+	void (*prefetch)(int cpu, int ahead);
+	/* settle - [host] in a fork of the process that booted: memory of its own, in huge pages */
+	void (*settle)(void);
+};
+
 /* Name of the exported symbol: dlsym(handle, KSCHED_SYMBOL) is a const struct ksched_api *. */
-#define KSCHED_SYMBOL "ksched"
+#define KSCHED_SYMBOL	    "ksched"
+#define KSCHED_HINTS_SYMBOL "ksched_hints"
 
 #endif

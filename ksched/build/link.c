@@ -53,6 +53,7 @@ static const char *const elsewhere[] = {
 	"memset",
 	"mmap",
 	"mprotect",
+	"mremap",
 	"munmap",
 	"raise",
 	"realloc",

@@ -3,6 +3,7 @@
  * api.c - the exported table
  */
 #include "api.h"
+#include "hints.h"
 #include "traps.h"
 
 #include <generated/utsrelease.h>
@@ -63,3 +64,8 @@ const struct ksched_api __attribute__((visibility("default"))) ksched = {
 	.each_task = ks_each_task,
 };
 #pragma pop_macro("current")
+
+const struct ksched_hints __attribute__((visibility("default"))) ksched_hints = {
+	.prefetch = ks_prefetch,
+	.settle = ks_arena_settle,
+};

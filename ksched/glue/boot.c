@@ -22,6 +22,7 @@
 #include <linux/timekeeping.h>
 #include <linux/hrtimer.h>
 #include <linux/timer.h>
+#include "hints.h"
 #include "smpboot.h"
 
 struct ksched_shared ks_shared = { .this_cpu = -1, .horizon = KSCHED_NEVER };
@@ -449,6 +450,7 @@ int ks_boot(const struct ksched_machine *m, const struct ksched_host *host,
 	ks_adopt_init_task();
 	ks_groups_init();
 	ks_boot_cpu_masks(m);
+	ks_hints_init();
 	ks_topology_levels();
 	boot_coro = ks_coro_new(KS_STACK_SIZE, start_kernel, NULL);
 	if (!boot_coro) {

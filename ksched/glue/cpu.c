@@ -14,6 +14,7 @@
 #include <linux/resume_user_mode.h>
 #include <linux/task_work.h>
 #include <asm/irq_regs.h>
+#include "hints.h"
 
 int ks_this_cpu;
 unsigned long ks_my_cpu_offset;
@@ -119,6 +120,7 @@ enum ksched_enter ks_pause(enum ksched_mode mode)
 	p->coro = self;
 	p->curr = current;
 	p->irqs_off = irqs_off;
+	ks_hints_note(p, current, __builtin_frame_address(0));
 	ks_coro_swap(self, ks_coro_host());
 	ks_irqs_off = irqs_off;
 	return p->why;
@@ -168,7 +170,7 @@ static void call_host_irq(struct ks_cpu *p)
 		fn(p->irq_arg);
 }
 
-static void handle_irq(enum ksched_enter why, int user)
+static void run_irq(unsigned long why, unsigned long user)
 {
 	struct clock_event_device *dev;
 	struct pt_regs regs = { .user = user };
@@ -205,6 +207,11 @@ static void handle_irq(enum ksched_enter why, int user)
 	irq_exit();
 	set_irq_regs(old);
 	local_irq_enable();
+}
+
+static void handle_irq(enum ksched_enter why, int user)
+{
+	ks_coro_call(run_irq, why, user);
 }
 
 static void handle_pending(int user)
@@ -265,6 +272,8 @@ void ks_catch_up(void)
 
 void ks_syscall_enter(void)
 {
+	if (unlikely(ks_coro_is_low(current->thread.coroutine)))
+		ks_trap("more stack than a task has");
 	ks_charge(KSCHED_COST_SYSCALL);
 }
 

@@ -22,13 +22,15 @@ struct task_struct;
 struct ks_cpu {
 	struct ks_coro *coro; /* the coroutine that is its current task, while paused */
 	struct task_struct *curr;
-	unsigned int why;	   /* enum ksched_enter of the last entry */
-	unsigned int pending;	   /* set of 1 << why that came while interrupts were off */
-	unsigned int cost_frac;	   /* picoseconds below 1 ns */
-	unsigned int irqs_off;	   /* at the pause it is in */
-	void (*irq_fn)(void *arg); /* of KSCHED_IRQ_HOST */
+	unsigned int why;	/* enum ksched_enter of the last entry */
+	unsigned int pending;	/* set of 1 << why that came while interrupts were off */
+	unsigned int cost_frac; /* picoseconds below 1 ns */
+	unsigned int irqs_off;	/* at the pause it is in */
+	/* for hints.c, at the last pause; null for the idle task but sp */
+	const void *sp, *cfs_rq, *parent, *signal; /* end of a cache line */
+	void (*irq_fn)(void *arg);		   /* of KSCHED_IRQ_HOST */
 	void *irq_arg;
-};
+} __attribute__((aligned(64)));
 
 extern struct ksched_shared ks_shared KS_HIDDEN;
 extern struct ksched_cpu *ks_cpus KS_HIDDEN; /* == ks_shared.cpu */
@@ -67,6 +69,12 @@ static inline uint64_t ks_now(void)
 		ks_charge_scan();
 	return ks_cpus[ks_this_cpu].now;
 }
+
+/* ---- arena.c: memory in huge pages, zeroed, aligned to 64 bytes; null when it runs out ---- */
+void *ks_arena_alloc(unsigned long size) KS_HIDDEN;
+void ks_arena_free(void *p) KS_HIDDEN;
+/* After a fork: copy all of it into huge pages of this process. */
+void ks_arena_settle(void) KS_HIDDEN;
 
 /* ---- memory.c, random.c ---- */
 int ks_percpu_init(int nr_cpus) KS_HIDDEN; /* 0, or -1 without memory */

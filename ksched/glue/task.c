@@ -21,6 +21,7 @@
 #define PID_BUCKETS   4096 /* power of two */
 #define PID_MAX	      (1 << 22)
 #define STACK_DEFAULT KS_STACK_SIZE
+#define STACK_IDLE    (KS_STACK_SIZE / 4)
 
 LIST_HEAD(ks_all_tasks);
 /* Locks and counters that kernel/fork.c defines. */
@@ -233,7 +234,10 @@ struct task_struct *ks_fork(const struct ksched_clone *args, int (*kfn)(void *ar
 {
 	struct kernel_clone_args kargs = { .flags = clone_flags };
 	int kthread = kfn || idle_cpu >= 0 || (args && args->flags & KSCHED_KTHREAD);
-	size_t stack = args && args->stack_size ? args->stack_size : STACK_DEFAULT;
+	/* Idle tasks are many and are entered often; 16 KiB is what the kernel gives to all. */
+	size_t stack = idle_cpu >= 0		  ? STACK_IDLE
+		       : args && args->stack_size ? args->stack_size
+						  : STACK_DEFAULT;
 	struct ks_task *t = kzalloc(sizeof(*t), GFP_KERNEL);
 	struct task_struct *tsk = kzalloc(sizeof(*tsk), GFP_KERNEL);
 

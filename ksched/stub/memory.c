@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * memory.c - the kernel's allocators on the C library's
+ * memory.c - the kernel's allocators on arena.c, or with AddressSanitizer on the C library's
  *
  * Weak, and with no header of the kernel: only the order of the arguments matters, which is told with each
  * name. Everything is zeroed, as __GFP_ZERO differs between trees and the cost is small.
@@ -9,12 +9,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "ksched.h"
 #include "state.h"
 
-#define WEAK	  __attribute__((weak))
+#define WEAK __attribute__((weak))
+
+#ifdef __SANITIZE_ADDRESS__
 #define ALIGN_MIN 64UL
 
 static void *zalloc(size_t size)
@@ -23,6 +24,22 @@ static void *zalloc(size_t size)
 
 	return p ? memset(p, 0, size) : NULL;
 }
+
+static void zfree(const void *p)
+{
+	free((void *)p);
+}
+#else
+static void *zalloc(size_t size)
+{
+	return ks_arena_alloc(size);
+}
+
+static void zfree(const void *p)
+{
+	ks_arena_free((void *)p);
+}
+#endif
 
 /* ---- kmalloc: the size is the first argument, or the second after a cache --------------------- */
 
@@ -87,17 +104,17 @@ WEAK void *kmalloc_large(size_t size, unsigned int gfp)
 
 WEAK void kfree(const void *p)
 {
-	free((void *)p);
+	zfree(p);
 }
 
 WEAK void kvfree(const void *p)
 {
-	free((void *)p);
+	zfree(p);
 }
 
 WEAK void vfree(const void *p)
 {
-	free((void *)p);
+	zfree(p);
 }
 
 WEAK void *vzalloc(size_t size)
@@ -107,8 +124,13 @@ WEAK void *vzalloc(size_t size)
 
 WEAK char *kstrdup(const char *s, unsigned int gfp)
 {
+	char *copy;
+
 	(void)gfp;
-	return s ? strdup(s) : NULL;
+	if (!s)
+		return NULL;
+	copy = zalloc(strlen(s) + 1);
+	return copy ? strcpy(copy, s) : NULL;
 }
 
 /* ---- caches of objects ---------------------------------------------------------------------------- */
@@ -172,7 +194,7 @@ WEAK void *kmem_cache_alloc_node_noprof(void *cache, unsigned int gfp, int node)
 WEAK void kmem_cache_free(void *cache, void *p)
 {
 	(void)cache;
-	free(p);
+	zfree(p);
 }
 
 /* ---- per-CPU memory: one unit a CPU, the static variables first ------------------------------------- */
@@ -202,13 +224,11 @@ int ks_percpu_init(int nr_cpus)
 	used = (static_size + 63) & ~63UL;
 	unit_size = ((used + DYNAMIC + 4095) & ~4095UL) + COLOUR;
 	nr_units = nr_cpus;
-	units = mmap(NULL, unit_size * nr_cpus, PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (units == MAP_FAILED)
+	units = zalloc(unit_size * nr_cpus);
+	if (!units)
 		return -1;
 	if (__lsan_register_root_region)
 		__lsan_register_root_region(units, unit_size * nr_cpus);
-	madvise(units, unit_size * nr_cpus, MADV_HUGEPAGE);
 	for (cpu = 0; cpu < nr_cpus; cpu++) {
 		memcpy(units + cpu * unit_size, __per_cpu_start, static_size);
 		__per_cpu_offset[cpu] = units + cpu * unit_size - __per_cpu_start;
@@ -288,5 +308,5 @@ WEAK unsigned long __get_free_pages(unsigned int gfp, unsigned int order)
 WEAK void free_pages(unsigned long addr, unsigned int order)
 {
 	(void)order;
-	free((void *)addr);
+	zfree((void *)addr);
 }

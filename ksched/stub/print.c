@@ -175,6 +175,8 @@ WEAK int oops_in_progress;
 
 /* ---- strings -------------------------------------------------------------------------------------- */
 
+void *__kmalloc(size_t size, unsigned int gfp); /* memory.c */
+
 WEAK char *kvasprintf(unsigned int gfp, const char *format, va_list args)
 {
 	va_list copy;
@@ -185,7 +187,7 @@ WEAK char *kvasprintf(unsigned int gfp, const char *format, va_list args)
 	va_copy(copy, args);
 	n = ks_vformat(NULL, 0, format, copy);
 	va_end(copy);
-	s = malloc(n + 1);
+	s = __kmalloc(n + 1, 0);
 	if (s)
 		ks_vformat(s, n + 1, format, args);
 	return s;

@@ -13,6 +13,8 @@
 
 #define WEAK __attribute__((weak))
 
+void kfree(const void *p); /* memory.c */
+
 struct callback { /* struct rcu_head */
 	struct callback *next;
 	void (*func)(struct callback *head);
@@ -28,7 +30,7 @@ static void free_all(void)
 	size_t i;
 
 	for (i = 0; i < nr_to_free; i++)
-		free(to_free[i]);
+		kfree(to_free[i]);
 	nr_to_free = 0;
 }
 
