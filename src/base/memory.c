@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "base/memory.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,16 @@ static void *checked(void *block)
 void *memory_zeroed(size_t count, size_t size)
 {
 	return checked(calloc(count ? count : 1, size ? size : 1));
+}
+
+void *memory_lines(size_t count, size_t size)
+{
+	size_t bytes = 0;
+	void *block = NULL;
+
+	if (!__builtin_mul_overflow(count, size, &bytes) && bytes <= SIZE_MAX - 63)
+		block = aligned_alloc(64, bytes ? (bytes + 63) & ~(size_t)63 : 64);
+	return memset(checked(block), 0, bytes);
 }
 
 void *memory_resized(void *block, size_t count, size_t size)

@@ -15,6 +15,9 @@
 /* memory_zeroed - @count elements of @size bytes, zeroed; never NULL, also not for 0 */
 void *memory_zeroed(size_t count, size_t size) __attribute__((returns_nonnull));
 
+/* memory_lines - as memory_zeroed(), and begins at a cache line (64 bytes) */
+void *memory_lines(size_t count, size_t size) __attribute__((returns_nonnull));
+
 /* memory_resized - realloc() to @count elements of @size bytes; new bytes are not initialised */
 void *memory_resized(void *block, size_t count, size_t size) __attribute__((returns_nonnull));
 

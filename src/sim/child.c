@@ -73,7 +73,7 @@ static int clone_child(struct sim_task *child, void (*entry)(void *), unsigned f
 		.arg = child,
 		.flags = flags,
 		.data = &child->load,
-		.stack_size = SIM_STACK,
+		.stack_size = SIM_WORKER_STACK,
 	};
 
 	return child->sim->kernel->clone(&clone, &child->kernel);

@@ -9,6 +9,7 @@
 
 #define SPEED_PERIOD  1000000 /* ns: clocks and shares follow the load this late */
 #define SPIN_DELAY    200     /* ns: a CPU that waits actively looks again after this */
+#define FEW_CPUS      16      /* whose state stays in the caches */
 #define PROGRESS_MASK 0x3fff  /* events between two reports of progress */
 
 void engine_fail(struct sim *sim, const char *format, ...)
@@ -23,16 +24,24 @@ void engine_fail(struct sim *sim, const char *format, ...)
 	va_end(args);
 }
 
-/* the time of a CPU's next event into the queue */
-static void requeue(struct sim *sim, int index)
+static uint64_t next_event(const struct sim *sim, int index)
 {
 	const struct sim_cpu *cpu = &sim->cpus[index];
 	uint64_t now = sim->shared->cpu[index].now;
 	uint64_t next = cpu->resume < cpu->timer_at ? cpu->resume : cpu->timer_at;
 
-	for (int i = 0; i < N_IRQS; i++)
-		next = cpu->irq_at[i] < next ? cpu->irq_at[i] : next;
-	queue_set(sim->queue, index, next < now ? now : next);
+	for (unsigned int irqs = cpu->irqs; irqs; irqs &= irqs - 1) {
+		int i = __builtin_ctz(irqs);
+
+		next = cpu->irq_at[i - FIRST_IRQ] < next ? cpu->irq_at[i - FIRST_IRQ] : next;
+	}
+	return next < now ? now : next;
+}
+
+/* the time of a CPU's next event into the queue */
+static void requeue(struct sim *sim, int index)
+{
+	queue_set(sim->queue, index, next_event(sim, index));
 }
 
 /* ---- computing ---- */
@@ -74,7 +83,7 @@ static void plan_resume(struct sim *sim, int index)
 	struct sim_cpu *cpu = &sim->cpus[index];
 	const struct load *load = cpu->load;
 
-	cpu->rate = speed_rate(sim, index, load);
+	speed_set(sim, index, load);
 	if (load->left >= WORK_MAX / 2) /* until the end of the trial */
 		cpu->resume = QUEUE_NEVER;
 	else
@@ -99,7 +108,6 @@ static void set_busy(struct sim *sim, int index, bool busy, uint64_t time)
 {
 	struct sim_cpu *cpu = &sim->cpus[index];
 
-	cpu->busy = busy;
 	speed_busy(sim, index, busy);
 	if (!busy)
 		cpu->idle_since = time;
@@ -112,6 +120,7 @@ static void set_load(struct sim *sim, int index, struct load *load)
 	struct sim_cpu *cpu = &sim->cpus[index];
 
 	cpu->load = load;
+	cpu->rated = UNSTEADY;
 	if (!load)
 		return;
 	if (load->last_cpu >= 0 && load->last_cpu != index)
@@ -152,9 +161,10 @@ static void interrupt(struct sim *sim, int index, enum ksched_enter kind, uint64
 {
 	struct sim_cpu *cpu = &sim->cpus[index];
 
-	if (time >= cpu->irq_at[kind])
+	if (cpu->irqs & 1u << kind && time >= cpu->irq_at[kind - FIRST_IRQ])
 		return;
-	cpu->irq_at[kind] = time;
+	cpu->irqs |= 1u << kind;
+	cpu->irq_at[kind - FIRST_IRQ] = time;
 	if (index != sim->shared->this_cpu) /* else it is requeued when it is left */
 		requeue(sim, index);
 	/* what is running now must not run ahead of it */
@@ -231,14 +241,35 @@ static void look(struct sim *sim, int index, bool timer_fired)
 /* the event that is due: interrupts first, in the order of their numbers */
 static enum ksched_enter due(struct sim_cpu *cpu, uint64_t time)
 {
-	for (int i = 0; i < N_IRQS; i++)
-		if (cpu->irq_at[i] <= time) {
-			cpu->irq_at[i] = QUEUE_NEVER;
+	for (unsigned int irqs = cpu->irqs; irqs; irqs &= irqs - 1) {
+		int i = __builtin_ctz(irqs);
+
+		if (cpu->irq_at[i - FIRST_IRQ] <= time) {
+			cpu->irqs &= ~(1u << i);
 			return i;
 		}
+	}
 	if (cpu->timer_at <= time)
 		return KSCHED_IRQ_TIMER;
 	return KSCHED_RESUME;
+}
+
+/*
+ * If there are many CPUs, the state of the next one is not in the caches any more. Its misses take
+ * place together while this one executes (a trial of 640 CPUs took 1.4 times as long without).
+ */
+static void fetch_ahead(const struct sim *sim, int next, int third)
+{
+	if (third < sim->n_cpus) {
+		__builtin_prefetch(&sim->cpus[third]);
+		__builtin_prefetch((const char *)&sim->cpus[third] + 64);
+		sim->hints->prefetch(third, 2);
+	}
+	if (next < sim->n_cpus) {
+		sim->hints->prefetch(next, 1);
+		__builtin_prefetch(sim->cpus[next].load);
+		__builtin_prefetch(sim->shared->cpu[next].task);
+	}
 }
 
 static void deliver(struct sim *sim, int index, uint64_t time)
@@ -246,14 +277,24 @@ static void deliver(struct sim *sim, int index, uint64_t time)
 	struct sim_cpu *cpu = &sim->cpus[index];
 	struct ksched_cpu *state = &sim->shared->cpu[index];
 	enum ksched_enter kind = due(cpu, time);
+	uint64_t next, others;
+	int second, third;
 
+	second = queue_second(sim->queue, &third);
+	if (sim->n_cpus > FEW_CPUS)
+		fetch_ahead(sim, second, third);
 	account(cpu, time);
 	cpu->resume = QUEUE_NEVER;
 	if (kind == KSCHED_IRQ_TIMER)
 		cpu->timer_at = QUEUE_NEVER;
-	requeue(sim, index); /* what else comes to this CPU ends the run of its task too */
-	sim->shared->horizon = queue_time(sim->queue, queue_first(sim->queue));
-	state->cost_scale = (uint32_t)prng_around(&sim->prng, speed_kernel(sim, index),
+	/*
+	 * What else comes to this CPU ends the run of its task too. The queue hears of that only when
+	 * the CPU is left and look() has found its next event: nobody asks for the first before.
+	 */
+	next = next_event(sim, index);
+	others = queue_time(sim->queue, second);
+	sim->shared->horizon = next < others ? next : others;
+	state->cost_scale = (uint32_t)prng_around(&sim->prng, cpu->kernel_scale,
 						  (unsigned)sim->model->cost_jitter);
 	if (kind == KSCHED_IRQ_HOST)
 		sim->kernel->interrupt(index, time, noise_interrupt, sim);

@@ -11,6 +11,7 @@
 #define FT_SIM_ENGINE_H
 
 #include <setjmp.h>
+#include <sys/types.h>
 
 #include "sim/library.h"
 #include "sim/model.h"
@@ -29,14 +30,18 @@ struct compute {
 	int home; /* node whose memory holds the working set */
 };
 
+#define UNSTEADY (-1)
+
 /* The computing of a task: what the engine knows of it. ksched_task.data points to it. */
 struct load {
 	uint64_t left;	  /* ps of work at full speed; 0: done */
 	uint64_t penalty; /* ps of it that refill caches and count for nothing, done first */
 	const struct compute *compute; /* NULL: integer code without a working set */
-	uint32_t speed;		       /* 1/2^20 of the CPU's, the jitter of this task */
-	int last_cpu;		       /* -1: none yet */
-	bool stops;		       /* ends its computing when the trial is over */
+	signed char
+		steady; /* its enum compute_method, if no other task changes its rate; or UNSTEADY */
+	uint32_t speed; /* 1/2^20 of the CPU's, the jitter of this task */
+	int last_cpu;	/* -1: none yet */
+	bool stops;	/* ends its computing when the trial is over */
 };
 
 enum sim_source {     /* events of the host, after those of the CPUs */
@@ -46,29 +51,39 @@ enum sim_source {     /* events of the host, after those of the CPUs */
 	N_SOURCES
 };
 
-#define N_IRQS (KSCHED_IRQ_HOST + 1)
+/* Kinds of interrupts that are sent; the timer's has a field of its own. */
+#define FIRST_IRQ KSCHED_IPI_RESCHEDULE
+#define N_IRQS	  (KSCHED_IRQ_HOST - FIRST_IRQ + 1)
 
+/* The first two cache lines are what an entry of the CPU needs. */
 struct sim_cpu {
-	uint64_t since;	 /* computing is accounted up to here */
-	uint64_t rate;	 /* of `load` at this moment */
-	uint64_t resume; /* when the computation, or a wait of the kernel, is over */
-	uint64_t timer;	 /* as programmed by the kernel; timer_at: when the interrupt comes */
+	struct load *load; /* what computes here, NULL: nothing */
+	uint64_t since;	   /* computing is accounted up to here */
+	uint64_t rate;	   /* of `load` at this moment */
+	uint64_t resume;   /* when the computation, or a wait of the kernel, is over */
+	uint64_t timer;	   /* as programmed by the kernel; timer_at: when the interrupt comes */
 	uint64_t timer_at;
-	uint64_t irq_at[N_IRQS]; /* interrupts under way */
-	uint64_t idle_since;
-	uint64_t user_ns;	 /* computed in user mode since boot */
-	uint64_t work_ns;	 /* the same in the kernel (KSCHED_KERNEL) */
+	uint64_t user_ns;      /* computed in user mode since boot */
+	uint32_t kernel_scale; /* by what the costs of kernel paths are multiplied, 1024 is 1.0 */
+	uint32_t irqs;	       /* set of 1 << kind of the interrupts under way */
+
+	uint64_t irq_at[N_IRQS]; /* of those in `irqs`, by kind - FIRST_IRQ */
 	uint64_t bound_work_due; /* of bound kernel threads: done at the first tick after that */
-	bool bound_work;	 /* the next interrupt of the host is that work */
-	struct load *load;	 /* what computes here, NULL: nothing */
-	uint64_t set_bytes;	 /* its working set, if that is beyond L2, else 0 */
-	int set_home;		 /* the node of that */
-	bool in_kernel;		 /* `load` computes in the kernel */
+	uint64_t set_bytes;	 /* the load's working set, if that is beyond L2, else 0 */
+	int busy_siblings;	 /* other threads of the core that are not in the idle loop */
 	bool busy;		 /* not in the idle loop */
-	int sibling;		 /* next CPU of the same core, a ring; itself without SMT */
+	bool bound_work;	 /* the next interrupt of the host is that work */
+	bool in_kernel;		 /* `load` computes in the kernel */
+	signed char rated; /* the load's `steady` that `rate` is still right for; UNSTEADY: none */
+
+	uint64_t idle_since;
+	uint64_t work_ns;   /* computed in the kernel (KSCHED_KERNEL) since boot */
+	uint64_t core_rate; /* by clock and capacity, as if the siblings were idle */
+	int set_home;	    /* the node of the working set */
+	int sibling;	    /* next CPU of the same core, a ring; itself without SMT */
 	int package, llc, node;
 	unsigned int capacity; /* 1024 is the fastest */
-};
+} __attribute__((aligned(64)));
 
 /* Speeds shared by CPUs, brought up to date by SOURCE_SPEED. */
 struct sim_package {
@@ -99,6 +114,8 @@ struct sim_node {
 
 struct sim {
 	const struct ksched_api *kernel;
+	const struct ksched_hints *hints;
+	pid_t booted_by; /* the process; a trial may run in a fork of it */
 	struct ksched_shared *shared;
 	const struct machine *machine;
 	const struct sim_model *model;
@@ -162,11 +179,8 @@ void speed_new(struct sim *sim);
 /* speed_unit - ps that a unit takes at full speed, its set in L2 */
 uint64_t speed_unit(const struct sim *sim, const struct compute *compute);
 
-/* speed_rate - of a load on a CPU now */
-uint64_t speed_rate(const struct sim *sim, int cpu, const struct load *load);
-
-/* speed_kernel - by what the costs of kernel paths are multiplied on a CPU now, 1024 is 1.0 */
-uint32_t speed_kernel(const struct sim *sim, int cpu);
+/* speed_set - brings the rate of a CPU up to date, which computes @load */
+void speed_set(struct sim *sim, int cpu, const struct load *load);
 
 /* speed_load - what computes on a CPU from now on, NULL: nothing */
 void speed_load(struct sim *sim, int cpu, const struct load *load, uint64_t time);

@@ -34,8 +34,20 @@ static struct error *copy_of(const char *path, char **copy)
 	return NULL;
 }
 
-struct error *library_open(const char *path, bool fresh, const struct ksched_api **out)
+static void no_prefetch(int cpu, int ahead)
 {
+	(void)cpu;
+	(void)ahead;
+}
+
+static void no_settle(void)
+{
+}
+
+struct error *library_open(const char *path, bool fresh, const struct ksched_api **out,
+			   const struct ksched_hints **hints)
+{
+	static const struct ksched_hints none = { no_prefetch, no_settle };
 	autofree char *copy = NULL;
 	struct error *error = fresh ? copy_of(path, &copy) : NULL;
 	const struct ksched_api *api;
@@ -53,5 +65,8 @@ struct error *library_open(const char *path, bool fresh, const struct ksched_api
 				 "this one has %d): add the kernel again",
 				 path, api ? api->abi : 0, KSCHED_ABI);
 	*out = api;
+	*hints = dlsym(handle, KSCHED_HINTS_SYMBOL);
+	if (!*hints)
+		*hints = &none;
 	return NULL;
 }

@@ -15,11 +15,13 @@
 
 /*
  * library_open - loads the shared object and checks its ABI; it stays loaded
+ * @hints: what it has of them; a function that it lacks does nothing
  * @fresh: a copy of its own, with its own kernel state, though the file may be loaded already
  *
  * Errors: ERR_UNAVAILABLE when it cannot be loaded or is of another ABI (says to add the kernel
  * again).
  */
-struct error *library_open(const char *path, bool fresh, const struct ksched_api **out);
+struct error *library_open(const char *path, bool fresh, const struct ksched_api **out,
+			   const struct ksched_hints **hints);
 
 #endif

@@ -38,7 +38,10 @@ static inline uint64_t prng_below(struct prng *prng, uint64_t limit)
 /* prng_around - uniform in @value plus or minus @permille thousandths of it */
 static inline uint64_t prng_around(struct prng *prng, uint64_t value, unsigned permille)
 {
-	uint64_t width = (uint64_t)((unsigned __int128)value * permille / 1000);
+	uint64_t width = value < (uint64_t)1 << 32
+				 ? /* 128 bits: a call */
+				 value * permille / 1000
+				 : (uint64_t)((unsigned __int128)value * permille / 1000);
 
 	return value - width + prng_below(prng, 2 * width + 1);
 }

@@ -5,29 +5,32 @@
 
 #include "base/memory.h"
 
-/* @left stands left of @right in the tree, so it has the smaller number and wins a tie */
-static int earlier(const struct queue *queue, int left, int right)
+static uint64_t node_of(const struct queue *queue, int index, uint64_t time)
 {
-	return queue->time[right] < queue->time[left] ? right : left;
+	uint64_t never = QUEUE_NEVER >> queue->bits;
+
+	return (time < never ? time : never) << queue->bits | (uint64_t)index;
+}
+
+static inline uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
 }
 
 struct queue *queue_new(int n)
 {
 	struct queue *queue = memory_zeroed(1, sizeof(*queue));
-	int width = 2;
 
-	while (width < n)
-		width *= 2;
 	queue->n = n;
-	queue->width = width;
-	queue->time = memory_zeroed(width, sizeof(*queue->time));
-	queue->winner = memory_zeroed(2 * width, sizeof(*queue->winner));
-	for (int i = 0; i < width; i++) {
-		queue->time[i] = QUEUE_NEVER;
-		queue->winner[width + i] = i;
-	}
-	for (int i = width - 1; i > 0; i--)
-		queue->winner[i] = queue->winner[2 * i];
+	queue->bits = 2;
+	while (1 << queue->bits < n)
+		queue->bits++;
+	queue->width = 1 << queue->bits;
+	queue->node = memory_zeroed(2 * queue->width, sizeof(*queue->node));
+	for (int i = 0; i < queue->width; i++)
+		queue->node[queue->width + i] = node_of(queue, i, QUEUE_NEVER);
+	for (int i = queue->width - 1; i > 0; i--)
+		queue->node[i] = queue->node[2 * i];
 	return queue;
 }
 
@@ -35,18 +38,42 @@ void queue_free(struct queue *queue)
 {
 	if (!queue)
 		return;
-	free(queue->time);
-	free(queue->winner);
+	free(queue->node);
 	free(queue);
 }
 
 void queue_set(struct queue *queue, int index, uint64_t time)
 {
-	int *winner = queue->winner;
+	uint64_t *node = queue->node;
+	uint64_t now = node_of(queue, index, time);
+	unsigned int at = (unsigned int)(queue->width + index);
 
-	if (queue->time[index] == time)
+	if (node[at] == now)
 		return;
-	queue->time[index] = time;
-	for (int at = (queue->width + index) / 2; at > 0; at /= 2)
-		winner[at] = earlier(queue, winner[2 * at], winner[2 * at + 1]);
+	node[at] = now;
+	for (; at > 1; at /= 2) {
+		now = earlier(now, node[at ^ 1]);
+		node[at / 2] = now;
+	}
+}
+
+int queue_second(const struct queue *queue, int *third)
+{
+	const uint64_t *node = queue->node;
+	unsigned int first = (unsigned int)(queue->width + queue_first(queue)), at = first;
+	uint64_t second = UINT64_MAX, after = UINT64_MAX;
+
+	/* it lost against the first one somewhere on the first one's way to the root */
+	for (; at > 1; at /= 2) {
+		uint64_t other = node[at ^ 1];
+
+		after = earlier(after, other < second ? second : other);
+		second = earlier(second, other);
+	}
+	/* the third one did too, or it lost against the second before */
+	at = (unsigned int)(queue->width + queue_source(queue, second));
+	for (; (at ^ first) != 1; at /= 2, first /= 2)
+		after = earlier(after, node[at ^ 1]);
+	*third = queue_source(queue, after);
+	return queue_source(queue, second);
 }

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "sim/team.h"
@@ -83,7 +84,7 @@ struct error *sim_boot(const struct machine *machine, const struct sim_model *mo
 	if (__lsan_disable)
 		__lsan_disable();
 	sim = memory_zeroed(1, sizeof(*sim));
-	error = library_open(library, fresh, &sim->kernel);
+	error = library_open(library, fresh, &sim->kernel, &sim->hints);
 	if (!error)
 		error = shape_new(machine, model, sim->kernel->max_cpus, sim->kernel->max_nodes,
 				  &sim->shape);
@@ -91,15 +92,13 @@ struct error *sim_boot(const struct machine *machine, const struct sim_model *mo
 		free(sim);
 		return error;
 	}
+	sim->booted_by = getpid();
 	sim->machine = machine;
 	sim->model = model;
 	sim->n_cpus = sim->shape->kernel.nr_cpus;
-	sim->cpus = memory_zeroed(sim->n_cpus, sizeof(*sim->cpus));
-	for (int i = 0; i < sim->n_cpus; i++) {
+	sim->cpus = memory_lines(sim->n_cpus, sizeof(*sim->cpus));
+	for (int i = 0; i < sim->n_cpus; i++)
 		sim->cpus[i].bound_work_due = QUEUE_NEVER;
-		for (int j = 0; j < N_IRQS; j++)
-			sim->cpus[i].irq_at[j] = QUEUE_NEVER;
-	}
 	sim->queue = queue_new(sim->n_cpus + N_SOURCES);
 	speed_new(sim);
 	error = boot(sim);

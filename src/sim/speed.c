@@ -45,6 +45,28 @@ static uint64_t llc_size(const struct machine *machine, int group)
 	return group < machine->n_groups[LEVEL_LLC] ? machine->groups[LEVEL_LLC][group].bytes : 0;
 }
 
+/* clock, capacity and SMT sibling; @smt: 1/1000 */
+static uint64_t core_rate(const struct sim_cpu *cpu, int64_t smt)
+{
+	uint64_t rate = cpu->core_rate;
+
+	if (cpu->busy_siblings)
+		rate = rate * smt / 1000;
+	return rate ? rate : 1;
+}
+
+/* What an entry of a CPU needs of its speed, kept because it changes far less often. */
+static void refresh(const struct sim *sim, struct sim_cpu *cpu)
+{
+	uint64_t rate = (uint64_t)1000 << RATE_SHIFT;
+
+	rate = rate * sim->packages[cpu->package].clock / sim->model->clock_one;
+	cpu->core_rate = rate * cpu->capacity / 1024;
+	cpu->rated = UNSTEADY;
+	cpu->kernel_scale = (uint32_t)(((uint64_t)1024 * 1000 << RATE_SHIFT) /
+				       core_rate(cpu, sim->model->smt_kernel));
+}
+
 void speed_new(struct sim *sim)
 {
 	const struct ksched_cpu_desc *desc = sim->shape->cpus;
@@ -70,27 +92,8 @@ void speed_new(struct sim *sim)
 		sim->packages[i].clock = sim->model->clock_one;
 	for (int i = 0; i < sim->n_llcs; i++)
 		sim->llcs[i].bytes = llc_size(sim->machine, i);
-}
-
-static bool sibling_busy(const struct sim *sim, int cpu)
-{
-	for (int i = sim->cpus[cpu].sibling; i != cpu; i = sim->cpus[i].sibling)
-		if (sim->cpus[i].busy)
-			return true;
-	return false;
-}
-
-/* clock, capacity and SMT sibling; @smt: 1/1000 */
-static uint64_t core_rate(const struct sim *sim, int index, int64_t smt)
-{
-	const struct sim_cpu *cpu = &sim->cpus[index];
-	uint64_t rate = (uint64_t)1000 << RATE_SHIFT;
-
-	rate = rate * sim->packages[cpu->package].clock / sim->model->clock_one;
-	rate = rate * cpu->capacity / 1024;
-	if (cpu->sibling != index && sibling_busy(sim, index))
-		rate = rate * smt / 1000;
-	return rate ? rate : 1;
+	for (int i = 0; i < sim->n_cpus; i++)
+		refresh(sim, &sim->cpus[i]);
 }
 
 uint64_t speed_unit(const struct sim *sim, const struct compute *compute)
@@ -191,30 +194,28 @@ static uint64_t unit_with_waits(const struct sim *sim, const struct sim_cpu *cpu
 	return unit + transfer;
 }
 
-uint64_t speed_rate(const struct sim *sim, int index, const struct load *load)
+void speed_set(struct sim *sim, int index, const struct load *load)
 {
-	int method = load->compute ? (int)load->compute->method : COMPUTE_INT128;
-	int64_t smt = sim->model->smt[method];
-	uint64_t rate = core_rate(sim, index, smt);
+	struct sim_cpu *cpu = &sim->cpus[index];
+	uint64_t rate;
+	int64_t smt;
 
+	if (cpu->rated == load->steady && load->steady != UNSTEADY)
+		return;
+	smt = sim->model->smt[load->compute ? load->compute->method : COMPUTE_INT128];
+	rate = core_rate(cpu, smt);
 	rate = (uint64_t)((unsigned __int128)rate * load->speed >> 20);
 	if (load->compute && load->compute->bytes) {
 		unsigned __int128 scaled = (unsigned __int128)speed_unit(sim, load->compute) *
 					   ((uint64_t)1000 << RATE_SHIFT);
 		uint64_t unit = (uint64_t)(scaled / (rate ? rate : 1));
 
-		if (sim->cpus[index].sibling == index || !sibling_busy(sim, index))
+		if (!cpu->busy_siblings)
 			smt = 1000;
-		rate = (uint64_t)(scaled / unit_with_waits(sim, &sim->cpus[index], load->compute,
-							   unit, smt));
+		rate = (uint64_t)(scaled / unit_with_waits(sim, cpu, load->compute, unit, smt));
 	}
-	return rate ? rate : 1;
-}
-
-uint32_t speed_kernel(const struct sim *sim, int cpu)
-{
-	return (uint32_t)(((uint64_t)1024 * 1000 << RATE_SHIFT) /
-			  core_rate(sim, cpu, sim->model->smt_kernel));
+	cpu->rate = rate ? rate : 1;
+	cpu->rated = load->steady;
 }
 
 /* ---- who uses caches and memory ---- */
@@ -240,10 +241,14 @@ void speed_load(struct sim *sim, int index, const struct load *load, uint64_t ti
 {
 	struct sim_cpu *cpu = &sim->cpus[index];
 	const struct compute *compute = load ? load->compute : NULL;
-	uint64_t bytes =
-		compute && compute->bytes > (uint64_t)sim->model->l2_size ? compute->bytes : 0;
-	int home = bytes ? compute->home : 0;
+	uint64_t bytes = 0;
+	int home;
 
+	if (!cpu->set_bytes && (!load || load->steady != UNSTEADY))
+		return;
+	if (compute && compute->bytes > (uint64_t)sim->model->l2_size)
+		bytes = compute->bytes;
+	home = bytes ? compute->home : 0;
 	if (bytes == cpu->set_bytes && home == cpu->set_home)
 		return;
 	if (cpu->set_bytes) {
@@ -292,10 +297,17 @@ static bool users_mean(const struct sim *sim, struct sim_users *users, uint64_t 
 	return changed;
 }
 
-void speed_busy(struct sim *sim, int cpu, bool busy)
+void speed_busy(struct sim *sim, int index, bool busy)
 {
-	if (!sibling_busy(sim, cpu)) {
-		sim->packages[sim->cpus[cpu].package].busy += busy ? 1 : -1;
+	struct sim_cpu *cpu = &sim->cpus[index];
+
+	cpu->busy = busy;
+	for (int i = cpu->sibling; i != index; i = sim->cpus[i].sibling) {
+		sim->cpus[i].busy_siblings += busy ? 1 : -1;
+		refresh(sim, &sim->cpus[i]);
+	}
+	if (!cpu->busy_siblings) {
+		sim->packages[cpu->package].busy += busy ? 1 : -1;
 		sim->speed_changed = true;
 	}
 }
@@ -315,6 +327,9 @@ static bool clocks_update(struct sim *sim)
 		changed |= clock != package->clock;
 		package->clock = clock;
 	}
+	if (changed)
+		for (int i = 0; i < sim->n_cpus; i++)
+			refresh(sim, &sim->cpus[i]);
 	return changed;
 }
 

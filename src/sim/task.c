@@ -140,6 +140,15 @@ static void sim_compute_free(struct task *task, struct compute *compute)
 	free(compute);
 }
 
+static void load_compute(struct load *load, const struct compute *compute)
+{
+	load->compute = compute;
+	if (!compute)
+		load->steady = COMPUTE_INT128;
+	else
+		load->steady = compute->bytes ? UNSTEADY : (signed char)compute->method;
+}
+
 void task_credit(struct sim_task *task)
 {
 	uint64_t units;
@@ -161,13 +170,13 @@ static void sim_compute(struct task *base, struct compute *compute, uint64_t uni
 	task->total = units > WORK_MAX / task->unit ? WORK_MAX : units * task->unit;
 	task->credited = 0;
 	task->counter = counter;
-	task->load.compute = compute;
+	load_compute(&task->load, compute);
 	task->load.left = task->total;
 	compute_all(task, KSCHED_USER);
 	task_credit(task);
 	task->unit = 0;
 	task->load.left = 0;
-	task->load.compute = NULL;
+	load_compute(&task->load, NULL);
 }
 
 static void sim_select(struct compute *compute, enum compute_method method)

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "sim/team.h"
@@ -160,7 +161,7 @@ static void clone_worker(struct sim_worker *worker, void (*entry)(void *), unsig
 		.arg = worker,
 		.flags = flags,
 		.data = &task->load,
-		.stack_size = SIM_STACK,
+		.stack_size = SIM_WORKER_STACK,
 	};
 	int result;
 
@@ -512,6 +513,8 @@ struct error *sim_team_run(struct team *base, struct team_report *report)
 	struct sim *sim = team->sim;
 	struct error *error;
 
+	if (getpid() != sim->booted_by)
+		sim->hints->settle();
 	histograms_new(team);
 	task_init(&team->root, team, NULL);
 	engine_start(sim);

@@ -11,8 +11,10 @@
 
 #include "sim/engine.h"
 
-#define SIM_STACK 0x20000 /* bytes of stack of a simulated task */
-#define LOCK_PS	  20000	  /* an uncontended atomic operation on a shared line */
+/* bytes of stack: of the task that makes the settings, and of workers and their children */
+#define SIM_STACK	 0x20000
+#define SIM_WORKER_STACK 0x8000
+#define LOCK_PS		 20000 /* an uncontended atomic operation on a shared line */
 
 struct sim_worker;
 

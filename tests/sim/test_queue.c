@@ -22,6 +22,34 @@ START_TEST(first_is_always_the_smallest_time)
 }
 END_TEST
 
+START_TEST(second_and_third_are_first_when_those_before_are_gone)
+{
+	struct prng prng = { 9 };
+	struct queue *queue = queue_new(37);
+
+	for (int step = 0; step < 20000; step++) {
+		int first, second, third;
+		uint64_t time, second_time;
+
+		queue_set(queue, (int)prng_below(&prng, 37), prng_below(&prng, 50));
+		first = queue_first(queue);
+		second = queue_second(queue, &third);
+		time = queue_time(queue, first);
+		second_time = queue_time(queue, second);
+		queue_set(queue, first, QUEUE_NEVER);
+		if (second_time == QUEUE_NEVER)
+			continue;
+		ck_assert_int_eq(queue_first(queue), second);
+		queue_set(queue, second, QUEUE_NEVER);
+		if (queue_time(queue, third) != QUEUE_NEVER)
+			ck_assert_int_eq(queue_first(queue), third);
+		queue_set(queue, first, time);
+		queue_set(queue, second, second_time);
+	}
+	queue_free(queue);
+}
+END_TEST
+
 START_TEST(equal_times_go_by_number_whatever_came_before)
 {
 	struct queue *queue = queue_new(5);
@@ -43,6 +71,18 @@ START_TEST(empty_queue_has_nothing_to_come)
 	struct queue *queue = queue_new(1);
 
 	ck_assert_uint_eq(queue_time(queue, queue_first(queue)), QUEUE_NEVER);
+	queue_free(queue);
+}
+END_TEST
+
+START_TEST(times_too_far_away_are_never)
+{
+	struct queue *queue = queue_new(1027);
+
+	queue_set(queue, 5, (uint64_t)1 << 52);
+	ck_assert_uint_eq(queue_time(queue, 5), (uint64_t)1 << 52);
+	queue_set(queue, 5, (uint64_t)1 << 53);
+	ck_assert_uint_eq(queue_time(queue, 5), QUEUE_NEVER);
 	queue_free(queue);
 }
 END_TEST
@@ -76,5 +116,6 @@ START_TEST(jitter_stays_within_its_bounds_and_reaches_them)
 END_TEST
 
 UNIT_TESTS("sim queue", first_is_always_the_smallest_time,
+	   second_and_third_are_first_when_those_before_are_gone, times_too_far_away_are_never,
 	   equal_times_go_by_number_whatever_came_before, empty_queue_has_nothing_to_come,
 	   random_numbers_are_those_of_splitmix64, jitter_stays_within_its_bounds_and_reaches_them)
