@@ -51,7 +51,7 @@ static void check_pattern(const char *spec, const char *text)
 	}
 	error_free(json_parse(text, "fuzz", 1, &json));
 	error = pattern_find(&pattern, text, json, &value);
-	if (!error == isnan(value))
+	if ((error == NULL) == (isnan(value) != 0))
 		abort();
 	error_free(error);
 	json_decref(json);
