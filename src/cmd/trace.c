@@ -31,6 +31,8 @@ static const struct option_desc options[] = {
 	{ "no-idle", 0, NULL, "record: leave out when CPUs enter and leave idle states", false },
 	{ "tasks", 0, "N", "report: so many tasks with the most CPU time; default 20", false },
 	{ "by-name", 0, NULL, "report: tasks of one name are one line", false },
+	{ "map", 0, NULL, "report: draw what ran where, CPUs by time", false },
+	{ "svg", 0, "FILE", "report: the map and the imbalance as a picture (gnuplot)", false },
 	{ NULL },
 };
 

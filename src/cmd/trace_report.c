@@ -10,6 +10,7 @@
 #include "cmd/trace.h"
 #include "events/analysis.h"
 #include "events/import.h"
+#include "report/map.h"
 
 #define MOST_CPUS 65536
 
@@ -27,6 +28,7 @@ struct summary {
 	char **notes;
 	int n_notes;
 	uint64_t mark_begin, mark_end;
+	int32_t *workers;
 	int n_workers;
 	struct event_totals totals;
 	char *damage;
@@ -93,7 +95,12 @@ static struct error *summary_mark(struct event_sink *sink, const struct event_ma
 		return NULL;
 	}
 	summary->mark_begin = mark->time;
-	summary->n_workers = mark->n_workers;
+	if (mark->n_workers && !summary->workers) {
+		size_t bytes = (size_t)mark->n_workers * sizeof(*mark->workers);
+
+		summary->workers = memory_copy(mark->workers, bytes);
+		summary->n_workers = mark->n_workers;
+	}
 	if (mark->note)
 		*array_append(summary->notes, summary->n_notes) = copy(mark->note);
 	return NULL;
@@ -119,6 +126,7 @@ static void summary_clear(struct summary *summary)
 	free(summary->machine);
 	free(summary->cpus);
 	free(summary->lost_cpus);
+	free(summary->workers);
 	free(summary->damage);
 }
 
@@ -235,6 +243,50 @@ static void print_tasks(const struct analysis *analysis, bool by_name, long most
 		printf("and %ld more; --tasks %d shows all\n", n - most, n);
 }
 
+/* ---- the map: a second reading, now that the time is known ---- */
+
+static struct error *read_map(const struct arguments *arguments, const struct summary *summary,
+			      const struct machine *machine, int columns, struct map **out)
+{
+	bool marked = summary->mark_end > summary->mark_begin && summary->mark_begin;
+	uint64_t from = marked ? summary->mark_begin : summary->totals.first;
+	uint64_t to = marked ? summary->mark_end : summary->totals.last;
+	struct map *map = map_new(from, to, columns);
+	struct error *error = event_import(
+		arguments->words[1], option_value(arguments, "format", NULL), machine, &map->sink);
+
+	/* what is damaged was said by the first reading; the rest of it is in the map */
+	if (summary->damage) {
+		error_free(error);
+		error = NULL;
+	}
+	*out = map;
+	return error;
+}
+
+static struct error *draw_map(const struct arguments *arguments, const struct summary *summary,
+			      const struct machine *machine)
+{
+	const char *path = option_value(arguments, "svg", NULL);
+	struct error *error = NULL;
+	struct map *map = NULL;
+
+	if (option_given(arguments, "map")) {
+		error = read_map(arguments, summary, machine, MAP_TEXT_COLUMNS, &map);
+		if (!error)
+			map_print(stdout, map, summary->workers, summary->n_workers);
+		map_free(map);
+		map = NULL;
+	}
+	if (!error && path) {
+		error = read_map(arguments, summary, machine, MAP_PICTURE_COLUMNS, &map);
+		if (!error)
+			error = map_svg(map, path, option_given(arguments, "force"));
+		map_free(map);
+	}
+	return error;
+}
+
 struct error *trace_report(const struct arguments *arguments)
 {
 	struct analysis_options options = { .keep_tasks = true };
@@ -250,6 +302,10 @@ struct error *trace_report(const struct arguments *arguments)
 	long most;
 
 	error = option_integer(arguments, "tasks", 0, 1000000, 20, &most);
+	if (!error && !strcmp(arguments->words[1], "-") &&
+	    (option_given(arguments, "map") || option_given(arguments, "svg")))
+		error = error_new(ERR_USAGE, "trace report: --map and --svg read the recording "
+					     "twice: a file is needed, not standard input");
 	if (!error)
 		error = trace_machine(arguments, &machine);
 	if (!error)
@@ -260,6 +316,14 @@ struct error *trace_report(const struct arguments *arguments)
 		print_summary(&summary);
 		print_metrics(analysis);
 		print_tasks(analysis, option_given(arguments, "by-name"), most);
+		if (!error || summary.damage) {
+			struct error *drawing = draw_map(arguments, &summary, machine);
+
+			if (!error)
+				error = drawing;
+			else
+				error_free(drawing);
+		}
 	}
 	event_sink_free(tee); /* both sinks have nothing of their own to free by it */
 	analysis_free(analysis);

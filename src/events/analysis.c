@@ -402,9 +402,10 @@ static struct error *analysis_begin(struct event_sink *sink, const struct event_
 	analysis->cpus = memory_zeroed((size_t)analysis->levels.n_cpus, sizeof(*analysis->cpus));
 	for (int cpu = 0; cpu < analysis->levels.n_cpus; cpu++)
 		analysis->cpus[cpu].pid = EVENT_NONE;
-	analysis->crowd = crowd_new(&analysis->levels,
-				    analysis->options.cpus ? analysis->options.cpus : info->online,
-				    0, analysis->options.starts_idle);
+	analysis->crowd =
+		crowd_new(&analysis->levels,
+			  analysis->options.cpus ? analysis->options.cpus : info->online, 0,
+			  analysis->options.starts_idle || !strcmp(info->source, "sim"));
 	return NULL;
 }
 

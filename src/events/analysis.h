@@ -26,7 +26,7 @@ struct analysis_options {
 	const hwloc_const_bitmap_t *worker_cpus;
 	int n_worker_cpus;
 	/* CPUs of which nothing is known before their first event are idle: the stream begins
-	 * with the machine */
+	 * with the machine, as all of source "sim" do */
 	bool starts_idle;
 	/* keep a line for each task that ran: analysis_tasks(). Memory grows with their number. */
 	bool keep_tasks;

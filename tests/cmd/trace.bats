@@ -161,3 +161,24 @@ skip_unless_recording() {
 	expect_status 1
 	[[ "$stderr" == *"kept/x-fork-base-0.fttrace exists"* ]]
 }
+
+@test "report --map draws CPUs by time, and --svg a picture that is not written over" {
+	cat >map.txt <<-'END'
+	          a-11    [000] d..2.  100.000000: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a next_pid=11 next_prio=120
+	          b-12    [001] d..2.  100.000000: sched_switch: prev_comm=b prev_pid=12 prev_prio=120 prev_state=S ==> next_comm=swapper/1 next_pid=0 next_prio=120
+	          a-11    [000] d..2.  100.064000: sched_switch: prev_comm=a prev_pid=11 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120
+	END
+	fairtrial trace report map.txt --map
+	expect_status 0
+	expect_output "  CPU    0 |aaaaaaaaaaaaaaaa"
+	expect_output "  CPU    1 |................"
+	fairtrial trace report - --map <map.txt
+	expect_error 2 "a file is needed, not standard input"
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	fairtrial trace report map.txt --svg map.svg
+	expect_status 0
+	grep -q '<svg' map.svg
+	fairtrial trace report map.txt --svg map.svg
+	expect_status 1
+	[[ "$stderr" == *"map.svg exists; --force writes over it"* ]]
+}
