@@ -8,10 +8,11 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "machine/machine.h"
+#include "workload/parts.h"
 #include "workload/request_parts.h"
 
 #define MOST_WORKERS 100000
+#define MOST_NS	     3600000000000 /* of a sleep */
 
 /* about the multiplications of a unit of COMPUTE_MATRIX (task/compute.h) */
 #define UNIT_MULTIPLICATIONS 16384
@@ -189,42 +190,53 @@ static void add_messenger(struct team *team, struct request_team *shared, int64_
 		add_worker(team, messenger, cpus);
 }
 
-/* the CPUs of the case in each node or LLC that has any; parts[0 .. *n - 1], freed by the caller */
-static hwloc_bitmap_t *parts_of(struct team *team, enum machine_level level, int *n)
+static hwloc_bitmap_t set_of(const struct part *part)
 {
-	const struct machine *machine = team_machine(team);
-	hwloc_bitmap_t *parts = NULL;
+	hwloc_bitmap_t set = hwloc_bitmap_alloc();
 
-	*n = 0;
-	for (int i = 0; machine && i < machine->n_groups[level]; i++) {
-		hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
-
-		hwloc_bitmap_and(cpus, machine->groups[level][i].cpus, team_cpus(team));
-		if (hwloc_bitmap_iszero(cpus))
-			hwloc_bitmap_free(cpus);
-		else
-			*array_append(parts, *n) = cpus;
-	}
-	return parts;
+	for (int i = 0; i < part->n_cpus; i++)
+		hwloc_bitmap_set(set, part->cpus[i]);
+	return set;
 }
 
 /* messengers go round over the parts, with their workers */
 static void add_all(struct team *team, const struct params *params, int64_t n_messengers,
 		    int64_t n_workers)
 {
-	static const enum machine_level levels[] = { LEVEL_NODE, LEVEL_NODE, LEVEL_LLC };
+	/* by the words of the choice */
+	static const enum part_kind kinds[] = { PART_MACHINE, PART_NODE, PART_LLC };
 	int64_t bind = params_number(params, "bind");
 	struct request_team *shared = team_new(team, params);
-	hwloc_bitmap_t *parts = NULL;
-	int n_parts = 0;
+	struct part *parts = NULL;
+	int n_parts = bind ? parts_of(team_machine(team), team_cpus(team), kinds[bind], &parts) : 0;
 
+	for (int64_t i = 0; i < n_messengers; i++) {
+		hwloc_bitmap_t cpus = n_parts ? set_of(&parts[i % n_parts]) : NULL;
+
+		add_messenger(team, shared, i, n_workers, cpus);
+		hwloc_bitmap_free(cpus);
+	}
 	if (bind)
-		parts = parts_of(team, levels[bind], &n_parts);
-	for (int64_t i = 0; i < n_messengers; i++)
-		add_messenger(team, shared, i, n_workers, n_parts ? parts[i % n_parts] : NULL);
-	for (int i = 0; i < n_parts; i++)
-		hwloc_bitmap_free(parts[i]);
-	free(parts);
+		parts_free(parts, n_parts);
+}
+
+/* of each messenger */
+static int64_t workers_of(const struct params *params, hwloc_const_bitmap_t cpus)
+{
+	int64_t n_messengers = params_number(params, "messengers");
+	int64_t n_workers = params_number(params, "workers");
+
+	return n_workers ? n_workers
+			 : (hwloc_bitmap_weight(cpus) + n_messengers - 1) / n_messengers;
+}
+
+static struct error *memory(const struct machine *machine, hwloc_const_bitmap_t cpus,
+			    const struct params *params, uint64_t *bytes)
+{
+	(void)machine;
+	*bytes = (uint64_t)params_number(params, "messengers") *
+		 (uint64_t)workers_of(params, cpus) * (uint64_t)params_number(params, "footprint");
+	return NULL;
 }
 
 static struct error *check(const struct params *params, hwloc_const_bitmap_t cpus)
@@ -245,14 +257,9 @@ static struct error *check(const struct params *params, hwloc_const_bitmap_t cpu
 
 static struct error *setup(struct team *team, const struct params *params)
 {
-	int64_t n_messengers = params_number(params, "messengers");
-	int64_t n_workers = params_number(params, "workers");
-	int n_cpus = hwloc_bitmap_weight(team_cpus(team));
-
-	if (!n_workers)
-		n_workers = (n_cpus + n_messengers - 1) / n_messengers;
 	team_histograms(team, N_REQUEST_HISTOGRAMS);
-	add_all(team, params, n_messengers, n_workers);
+	add_all(team, params, params_number(params, "messengers"),
+		workers_of(params, team_cpus(team)));
 	return NULL;
 }
 
@@ -362,12 +369,13 @@ static const struct param request_params[] = {
 	{ "operations", PARAM_COUNT, .def = "5", .help = "matrix multiplications of a request" },
 	{ "footprint", PARAM_SIZE, .def = "256K", .min = 4096, .unit = "bytes",
 	  .help = "three matrices of each worker" },
-	{ "sleep", PARAM_DURATION, .def = "100us", .help = "a sleep of a request" },
+	{ "sleep", PARAM_DURATION, .def = "100us", .max = MOST_NS, .help = "a sleep of a request" },
 	{ "sleeps", PARAM_COUNT, .def = "1", .zero = true,
 	  .help = "sleeps of a request before its work" },
 	{ "lock", PARAM_CHOICE, .def = "cpu", .choices = "cpu cpu-sleep private none",
 	  .help = "what the work is done under: the CPU's lock, spinning or asleep; the worker's" },
-	{ "think", PARAM_DURATION, .def = "0", .help = "pause of a worker after a request" },
+	{ "think", PARAM_DURATION, .def = "0", .max = MOST_NS,
+	  .help = "pause of a worker after a request" },
 	{ "rate", PARAM_COUNT, .def = "0", .zero = true, .unit = "1/s",
 	  .help = "requests that arrive in a second, of all messengers; 0: when a worker is free" },
 	{ NULL },
@@ -386,4 +394,5 @@ const struct workload workload_request = {
 	.check = check,
 	.setup = setup,
 	.finish = finish,
+	.memory = memory,
 };

@@ -9,6 +9,7 @@
 #include "workload/workload.h"
 
 #define DEFAULT_PRIORITY 80
+#define MOST_NS		 3600000000000
 #define DEFAULT_SLACK	 50000 /* Linux' own */
 
 enum timer_policy {
@@ -187,15 +188,15 @@ static const struct param timer_params[] = {
 	{ "threads", PARAM_COUNT, .def = "nr_cpus",
 	  .help = "threads, each with timers of its own" },
 	{ "bind", PARAM_BOOL, .def = "yes", .help = "thread i stays on CPU i of the case" },
-	{ "interval", PARAM_DURATION, .def = "1ms", .min = 1000,
+	{ "interval", PARAM_DURATION, .def = "1ms", .min = 1000, .max = MOST_NS,
 	  .help = "between two timers of the first thread" },
-	{ "distance", PARAM_DURATION, .def = "500us",
+	{ "distance", PARAM_DURATION, .def = "500us", .max = MOST_NS,
 	  .help = "how much longer the interval of each next thread is" },
 	{ "policy", PARAM_CHOICE, .def = "other", .choices = "other fifo rr",
 	  .help = "of the threads; fifo and rr need root" },
 	{ "priority", PARAM_COUNT, .def = "0", .zero = true, .max = 99,
 	  .help = "of fifo and rr, 1 to 99; 0: 80 for these" },
-	{ "slack", PARAM_DURATION, .def = "50us", .min = 1,
+	{ "slack", PARAM_DURATION, .def = "50us", .min = 1, .max = MOST_NS,
 	  .help = "how much later a timer of policy other may come, as prctl(2) sets it" },
 	{ NULL },
 };
