@@ -115,7 +115,7 @@ static void choose_columns(struct hwbench *report)
 			report->heads[n++] = columns[i].ratio_head;
 	}
 	report->heads[n++] = ">n";
-	report->heads[n++] = "<Verdict";
+	report->heads[n++] = "<V";
 	report->heads[n] = NULL;
 }
 
@@ -138,8 +138,7 @@ static char *verdicts(const struct hwbench_section *section, int side)
 	const char *spread =
 		section->spread ? verdict_letter(section->spread->cells[side].verdict) : "";
 
-	return memory_format("%s%s%s%s", *perf ? perf : "-", *spread ? ", " : "",
-			     *spread ? "CoV " : "", spread);
+	return memory_format("%s%s%s", *perf ? perf : "-", *spread ? "/" : "", spread);
 }
 
 static void add_side(const struct hwbench *report, const struct hwbench_section *section, int side,
@@ -277,7 +276,7 @@ static void print_legend(FILE *stream, const struct hwbench *report)
 	}
 	grid_wrap(stream, text, 0);
 	free(text);
-	text = memory_format("Verdict, not of hwbench: of Perf and of CoV, as --style summary "
+	text = memory_format("V, not of hwbench: the verdict on Perf / on CoV, as --style summary "
 			     "tells with the intervals: R regression, I improvement (at most %g%% "
 			     "of %d comparison%s false), = no change within %g%%, ? undecided.",
 			     100 - level, table->n_judged, table->n_judged == 1 ? "" : "s",
