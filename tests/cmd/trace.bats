@@ -182,3 +182,26 @@ skip_unless_recording() {
 	expect_status 1
 	[[ "$stderr" == *"map.svg exists; --force writes over it"* ]]
 }
+
+@test "without the right to record it is said why, and no file is made" {
+	skip_unless_root "dropping rights"
+	run --separate-stderr setpriv --reuid=65534 --regid=65534 --clear-groups \
+		"$FAIRTRIAL" trace record -o one.fttrace --seconds 1
+	[[ "$stderr" != *"No such file"* && "$stderr" != *"Permission denied"* ]] || skip "$stderr"
+	expect_error 1 "needs root"
+	[ ! -e one.fttrace ]
+	# a folder that anyone can reach
+	work=$(mktemp -d "${TMPDIR:-/tmp}/trace-rights.XXXXXX")
+	chmod 777 "$work"
+	cd "$work"
+	export XDG_DATA_HOME="$work"
+	printf '%s\n' '[plan]' 'runtime = 20ms' 'warmup = 0' 'trials = 1' 'monitor = events' \
+		'[variant base]' '[case fork]' 'workload = spawn' 'workers = 1' >one.plan
+	run --separate-stderr setpriv --reuid=65534 --regid=65534 --clear-groups \
+		"$FAIRTRIAL" run -q one.plan
+	ran=$status
+	run --separate-stderr setpriv --reuid=65534 --regid=65534 --clear-groups "$FAIRTRIAL" show
+	rm -r "$work"
+	[ "$ran" -eq 0 ]
+	expect_output "recording events needs root"
+}
