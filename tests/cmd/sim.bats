@@ -181,6 +181,28 @@ write_plan() {
 	expect_error 1 "the machine has no CPU"
 }
 
+@test "variants of one case on different machines are refused, on one machine of their own not" {
+	with_kernel
+	cat >v.plan <<-END
+	[plan]
+	trials = 1
+	runtime = 20ms
+	backend = sim
+	kernel = 6.12
+	[variant a]
+	machine = m6g-xlarge
+	[variant b]
+	machine = m6a-xlarge
+	[case spawn]
+	workload = spawn
+	END
+	fairtrial run v.plan -q
+	expect_error 1 "v.plan:8: variant b: machine 'm6a-xlarge' is not that of the other variants"
+	sed -i s/m6a/m6g/ v.plan
+	fairtrial run v.plan -q
+	expect_status 0
+}
+
 @test "NUMA balancing is refused as not modelled wherever it can be asked for" {
 	with_kernel
 	for setting in "sysctl.kernel.numa_balancing = 0" "sysctl.kernel.numa_balancing_promote_rate_limit_MBps = 1" \
