@@ -16,7 +16,7 @@ static const struct param beat_params[] = { { "workers", PARAM_COUNT, .def = "nr
 					    { "exec", PARAM_BOOL, .def = "no" },
 					    {} };
 
-static const struct workload beat = { .name = "beat", .params = beat_params };
+static const struct workload beat = { .name = "beat", .params = beat_params, .load = "workers" };
 static const struct workload *const workloads[] = { &beat, NULL };
 
 /* read once for the whole run of the fuzzer: a machine is not what is tested here */
