@@ -23,6 +23,8 @@ struct fake {
 	char *failure;
 	uint64_t clock;
 	struct worker_report reports[MOST];
+	void *shared[2 * MOST];
+	int n_shared;
 };
 
 static struct fake *of_task(struct task *task)
@@ -85,8 +87,10 @@ static bool result_of(const struct compute *compute, struct compute_result *out)
 
 static void *shared(struct team *team, size_t size)
 {
-	(void)team;
-	return memory_zeroed(1, size); /* goes with the test's process */
+	struct fake *fake = (struct fake *)team;
+
+	ck_assert_int_lt(fake->n_shared, 2 * MOST);
+	return fake->shared[fake->n_shared++] = memory_zeroed(1, size);
 }
 
 static void add(struct team *team, const struct worker_spec *spec)
@@ -139,6 +143,9 @@ static struct error *play(struct fake *fake, const char *name, struct trial *tri
 	}
 	error = workload->finish(&fake->team, &params, &report, trial);
 	params_clear(&params);
+	for (int i = 0; i < fake->n_shared; i++)
+		free(fake->shared[i]);
+	fake->n_shared = 0;
 	return error;
 }
 
