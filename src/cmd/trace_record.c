@@ -19,7 +19,7 @@
 #include "events/live.h"
 
 /* what a recording that is killed may lose */
-#define KEEP_INTERVAL_NS 1000000000
+#define KEEP_INTERVAL_NS 10000000000
 
 /* the only state that a signal handler can reach */
 static volatile sig_atomic_t interrupted;
