@@ -336,13 +336,22 @@ static void sim_set_slack(struct task *base, uint64_t ns)
 	sim_task(base)->slack = ns ? ns : 1;
 }
 
-static uint64_t sim_unit_time(struct team *base, enum compute_method method)
+/* at the clock of a single busy core, on a CPU of the capacity of @id */
+static uint64_t sim_unit_time(struct team *base, enum compute_method method, int id)
 {
 	const struct sim *sim = sim_team(base)->sim;
 	const struct compute compute = { .method = method,
 					 .bytes = (uint64_t)sim->model->l2_size / 2 };
+	int cpu = id >= 0 ? shape_cpu(sim->shape, id) : -1;
 
-	return speed_unit(sim, &compute);
+	if (id >= 0 && cpu < 0) {
+		engine_fail(sim_team(base)->sim,
+			    "computing is to be calibrated on CPU %d, which "
+			    "the machine does not have",
+			    id);
+		return 0;
+	}
+	return speed_unit(sim, &compute) * 1024 / (cpu < 0 ? 1024 : sim->cpus[cpu].capacity);
 }
 
 static int sim_cpu(struct task *base)

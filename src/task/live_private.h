@@ -222,7 +222,7 @@ void live_condition_wake(struct task *task, struct condition *condition, bool al
 void *live_shared(struct team *team, size_t size);
 void live_add(struct team *team, const struct worker_spec *spec);
 void live_setup_error(struct live_team *team, struct error *error);
-uint64_t live_unit_time(struct team *team, enum compute_method method);
+uint64_t live_unit_time(struct team *team, enum compute_method method, int cpu);
 /* live_program.c */
 void live_program(struct task *task, struct program *program);
 /* live_child.c */

@@ -8,11 +8,15 @@
 #include <errno.h>
 #include <time.h>
 
+#include "base/memory.h"
 #include "task/compute.h"
 #include "task/live_private.h"
 
 #define BATCHES	 32
 #define BATCH_NS 1000000ull
+
+/* of a CPU mask for any kernel: it must not be smaller than the kernel's */
+#define MASK_BYTES 8192
 
 /* the working set of kernels that have one: within L2 */
 #define SET_BYTES 65536
@@ -33,7 +37,7 @@ static uint64_t time_batch(struct compute *compute, uint64_t units)
 	return thread_ns() - begin;
 }
 
-uint64_t live_unit_time(struct team *team, enum compute_method method)
+static uint64_t measure(struct team *team, enum compute_method method)
 {
 	struct compute *compute = compute_new(method, SET_BYTES);
 	uint64_t units, best = UINT64_MAX, first;
@@ -55,4 +59,30 @@ uint64_t live_unit_time(struct team *team, enum compute_method method)
 	}
 	compute_free(compute);
 	return best * 1000 / units;
+}
+
+/* workers are forked later: where they may run is as it was */
+uint64_t live_unit_time(struct team *team, enum compute_method method, int cpu)
+{
+	hwloc_bitmap_t one = cpu >= 0 ? hwloc_bitmap_alloc() : NULL;
+	size_t size;
+	autofree cpu_set_t *set = NULL;
+	autofree cpu_set_t *before = memory_zeroed(1, MASK_BYTES);
+	uint64_t time = 0;
+
+	if (!one)
+		return measure(team, method);
+	hwloc_bitmap_only(one, (unsigned)cpu);
+	set = live_cpu_set(one, &size);
+	hwloc_bitmap_free(one);
+	if (sched_getaffinity(0, MASK_BYTES, before) || sched_setaffinity(0, size, set)) {
+		live_setup_error(live_team(team),
+				 error_errno("cannot calibrate computing on CPU %d", cpu));
+		return 0;
+	}
+	time = measure(team, method);
+	if (sched_setaffinity(0, MASK_BYTES, before))
+		live_setup_error(live_team(team),
+				 error_errno("cannot go back to the CPUs of the case"));
+	return time;
 }

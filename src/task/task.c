@@ -38,9 +38,9 @@ struct folder *team_folder(struct team *team, const char *below)
 	return team->ops->folder(team, below && *below ? below : NULL);
 }
 
-uint64_t team_unit_time(struct team *team, enum compute_method method)
+uint64_t team_unit_time(struct team *team, enum compute_method method, int cpu)
 {
-	return team->ops->unit_time(team, method);
+	return team->ops->unit_time(team, method, cpu);
 }
 
 struct mutex *team_mutex(struct team *team)

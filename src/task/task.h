@@ -169,13 +169,14 @@ struct barrier *team_barrier(struct team *team, int n, bool spins);
 hwloc_const_bitmap_t team_cpus(const struct team *team);
 
 /*
- * team_unit_time - CPU time of a unit of computing on an idle CPU of the case, picoseconds; 0: it could
- * not be found (then the trial fails)
+ * team_unit_time - CPU time of a unit of computing on an idle CPU, picoseconds; 0: it could not be found
+ * (then the trial fails)
+ * @cpu: of the machine; -1: any of the case
  *
  * Live it is measured (some 30 ms, the fastest of several batches, by the CPU clock of the thread);
  * the simulator's is the figure of the machine. Its use: work given as CPU time at that speed.
  */
-uint64_t team_unit_time(struct team *team, enum compute_method method);
+uint64_t team_unit_time(struct team *team, enum compute_method method, int cpu);
 
 /*
  * team_keep - setup()'s data for finish(); what workers write must lie in team_shared() memory

@@ -82,7 +82,7 @@ struct task_ops {
 	struct mutex *(*mutex)(struct team *);
 	struct condition *(*condition)(struct team *);
 	struct folder *(*folder)(struct team *, const char *below);
-	uint64_t (*unit_time)(struct team *, enum compute_method);
+	uint64_t (*unit_time)(struct team *, enum compute_method, int cpu);
 	struct barrier *(*barrier)(struct team *, int n, bool spins);
 	void (*add)(struct team *, const struct worker_spec *);
 };
