@@ -194,9 +194,12 @@ static void third(struct task *task, void *data)
 START_TEST(three_tasks_take_turns_under_a_condition)
 {
 	static struct meeting meeting;
+	struct sim_options options = one_second;
 	const struct worker_report *workers;
 
-	if (!simulation_open("silent-2", &one_second, &trial))
+	/* a turn takes some 100 ns here */
+	options.runtime_ns = 5000000;
+	if (!simulation_open("silent-2", &options, &trial))
 		return;
 	meeting.mutex = team_mutex(trial.team);
 	meeting.condition = team_condition(trial.team);
