@@ -5,7 +5,8 @@
 
 extern const struct workload workload_cpu, workload_spawn, workload_pingpong, workload_messaging,
 	workload_yield, workload_tcprr, workload_loadfile, workload_request, workload_timer,
-	workload_stream, workload_core, workload_ep, workload_warehouse, workload_rtapp;
+	workload_stream, workload_core, workload_ep, workload_warehouse, workload_rtapp,
+	workload_build;
 /* programs of others */
 extern const struct workload workload_stress_ng, workload_schbench, workload_hackbench,
 	workload_perf_bench, workload_unixbench, workload_dbench, workload_cyclictest,
@@ -26,6 +27,7 @@ static const struct workload *const workloads[] = {
 	&workload_ep,
 	&workload_warehouse,
 	&workload_rtapp,
+	&workload_build,
 	&workload_stress_ng,
 	&workload_schbench,
 	&workload_hackbench,

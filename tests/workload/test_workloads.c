@@ -122,6 +122,14 @@ START_TEST(tcprr_counts_in_processes_and_threads)
 }
 END_TEST
 
+START_TEST(build_counts_jobs_and_builds)
+{
+	check_main_metric("workload = build\nmakes = 2\njobs = 2\nfiles = 3\ndepth = 1, 3\n"
+			  "work = 1ms\nlink = 1ms\nreads = 5\n",
+			  "jobs", 2);
+}
+END_TEST
+
 START_TEST(loadfile_counts_and_times_every_client)
 {
 	struct cases cases;
@@ -325,8 +333,8 @@ END_TEST
 UNIT_TESTS("workloads", cpu_counts_with_each_method, spawn_counts_with_each_child_and_session,
 	   pingpong_counts_on_each_channel, messaging_counts_in_processes_and_threads,
 	   yield_counts_in_processes_and_threads, tcprr_counts_in_processes_and_threads,
-	   loadfile_counts_and_times_every_client, core_counts_in_processes_and_threads,
-	   warehouse_counts_with_few_and_many_terminals,
+	   build_counts_jobs_and_builds, loadfile_counts_and_times_every_client,
+	   core_counts_in_processes_and_threads, warehouse_counts_with_few_and_many_terminals,
 	   stream_has_a_rate_for_each_kernel_and_thread, defaults_of_every_workload_are_accepted,
 	   metrics_follow_from_the_report, every_parameter_of_a_program_is_documented,
 	   every_name_is_documented)
