@@ -48,7 +48,7 @@
 #include <stdint.h>
 
 /* Raised when a struct or a meaning changes; a library with another number is refused. */
-#define KSCHED_ABI 2
+#define KSCHED_ABI 3
 
 #define KSCHED_NEVER UINT64_MAX /* a time that does not come */
 #define KSCHED_NO_ID (-1)
@@ -92,7 +92,8 @@ enum ksched_mode {
 	KSCHED_IDLE,   /* in the idle loop, waits for an interrupt */
 	KSCHED_USER,   /* a task computes in user mode; interrupts may preempt it */
 	KSCHED_KERNEL, /* a task computes in the kernel; preempted only if the kernel's
-					 * preemption model says so */
+					 * preemption model says so. Without work left: it lets CPUs that
+					 * are behind catch up, RESUME it at cpu->now */
 	KSCHED_READY,  /* a task passed the horizon: RESUME it at cpu->now */
 	KSCHED_SPIN,   /* waits actively for another CPU: RESUME it a little later */
 };

@@ -43,8 +43,14 @@ static double score_of(const struct cell *cell)
 	return largest > 0 ? fabs(test - base) / largest : 0;
 }
 
-static bool significant(const struct cell *cell)
+bool explain_differs(const struct table *table, const struct cell *cell)
 {
+	const struct effect *effect = &cell->effect;
+
+	if (!cell->compared)
+		return false;
+	if (effect->no_spread)
+		return effect->p_value <= 1 - table->options.level && effect->centre != 0;
 	return cell->verdict == VERDICT_DIFFERS || cell->verdict == VERDICT_REGRESSION ||
 	       cell->verdict == VERDICT_IMPROVEMENT;
 }
@@ -61,8 +67,7 @@ static bool applies(const struct table *table, int case_index,
 	cell = &(*row)->cells[1];
 	if (explanation->a_cpu)
 		least *= case_cpus(table, case_index);
-	return cell->compared && significant(cell) &&
-	       fabs(cell->test.mean - cell->base.mean) >= least;
+	return explain_differs(table, cell) && fabs(cell->test.mean - cell->base.mean) >= least;
 }
 
 /* the monitor cpu and the events both tell the idle share: one sentence is enough */

@@ -57,6 +57,13 @@ struct finding {
 };
 
 /*
+ * explain_differs - does a scheduling metric differ? By its adjusted p-value; or, where the effect is the
+ * same to the last bit in all blocks (a simulator without noise there), by its own sign test: an
+ * adjustment over dozens of metrics would need dozens of blocks for what has no spread at all.
+ */
+bool explain_differs(const struct table *table, const struct cell *cell);
+
+/*
  * explain_findings - what moved significantly with the result in a case, the largest change first
  * @table: of two sides, with all metrics; results judged, scheduling metrics as context
  *

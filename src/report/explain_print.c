@@ -268,10 +268,9 @@ static void print_table_row(FILE *stream, const struct row *row)
 		base, test, effect, interval);
 }
 
-static bool moved(const struct row *row)
+static bool moved(const struct table *table, const struct row *row)
 {
-	return row->role == ROLE_CONTEXT && row->cells[1].compared &&
-	       row->cells[1].verdict == VERDICT_DIFFERS;
+	return row->role == ROLE_CONTEXT && explain_differs(table, &row->cells[1]);
 }
 
 static void print_table(FILE *stream, const struct table *table, int case_index)
@@ -282,7 +281,7 @@ static void print_table(FILE *stream, const struct table *table, int case_index)
 		if (table->rows[i].case_index == case_index) {
 			all += table->rows[i].role == ROLE_CONTEXT &&
 			       table->rows[i].cells[1].compared;
-			n += moved(&table->rows[i]);
+			n += moved(table, &table->rows[i]);
 		}
 	if (!all) {
 		fprintf(stream, "  no scheduling metric was measured: add monitor = events, sched, "
@@ -295,7 +294,7 @@ static void print_table(FILE *stream, const struct table *table, int case_index)
 	fprintf(stream, "    %-23s %9.9s %9.9s %9s %20s\n", "", table->sides[0].name,
 		table->sides[1].name, "change", "interval");
 	for (int i = 0; i < table->n_rows; i++)
-		if (table->rows[i].case_index == case_index && moved(&table->rows[i]))
+		if (table->rows[i].case_index == case_index && moved(table, &table->rows[i]))
 			print_table_row(stream, &table->rows[i]);
 }
 
@@ -367,7 +366,8 @@ void explain_print(FILE *stream, const struct table *table, const struct report_
 	note = memory_format(
 		"A -> B: means of base and test (geometric where the change is a ratio). A metric "
 		"differs if its p-value, adjusted over all of them (Benjamini-Hochberg), is at "
-		"most %g%%. What moves with a result need not be its cause: an experiment shows "
+		"most %g%%, or if the effect is the same in all blocks and its sign test says so. What "
+		"moves with a result need not be its cause: an experiment shows "
 		"that.",
 		100 - 100 * table->options.level);
 	putc('\n', stream);

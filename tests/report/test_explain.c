@@ -143,6 +143,34 @@ START_TEST(without_scheduling_metrics_it_says_how_to_get_them)
 }
 END_TEST
 
+START_TEST(an_effect_without_any_spread_needs_no_more_than_its_sign_test)
+{
+	struct run *run = fixture_run(7, "off on");
+	char *text;
+
+	for (int block = 0; block < 6; block++)
+		for (int variant = 0; variant < 2; variant++) {
+			struct trial *trial = fixture_trial(run, 0, variant, block);
+
+			trial_add_metric(trial, &fixture_ops, 100 + variant * 50 + block, NULL, 0);
+			trial_add_metric(trial, &moved, variant ? 40 : 0, NULL, 0);
+			for (int i = 0; i < 30; i++) {
+				char name[] = "noise_a";
+				struct metric_desc noise = { name, "1", BETTER_NEITHER, 1, "" };
+
+				name[6] = (char)('a' + i);
+				trial_add_metric(trial, &noise, (block * 7 + variant * 3 + i) % 5,
+						 NULL, 0);
+			}
+			trial->environment = json_object();
+		}
+	text = explained(run);
+	flatten(text);
+	ck_contains(text, "forks placed on another CPU than the parent's 0 -> 40");
+	free(text);
+}
+END_TEST
+
 START_TEST(every_experiment_that_an_explanation_names_exists)
 {
 	for (const struct explanation *e = explanations; e->metric; e++)
@@ -203,5 +231,6 @@ UNIT_TESTS("explain", a_sentence_tells_what_moved_with_levels_and_where,
 	   every_figure_of_a_sentence_is_in_the_table,
 	   experiments_are_proposed_and_no_cause_is_stated,
 	   without_scheduling_metrics_it_says_how_to_get_them,
+	   an_effect_without_any_spread_needs_no_more_than_its_sign_test,
 	   every_experiment_that_an_explanation_names_exists,
 	   an_experiment_is_judged_by_the_ratio_of_the_two_effects)
