@@ -143,8 +143,10 @@ START_TEST(a_tcp_message_costs_its_sender_the_softirq)
 
 	hwloc_bitmap_set(one, 0);
 	options.cpus = one;
-	if (!simulation_open("silent-2", &options, &trial))
+	if (!simulation_open("silent-2", &options, &trial)) {
+		hwloc_bitmap_free(one);
 		return;
+	}
 	pair.there = team_channel(trial.team, CHANNEL_TCP, 1);
 	pair.back = team_reply_channel(trial.team, pair.there, 1);
 	add(ask, &pair, -1);
@@ -154,6 +156,7 @@ START_TEST(a_tcp_message_costs_its_sender_the_softirq)
 			      0.02 * 1e9 / round,
 		      "%llu rounds, expected %g",
 		      (unsigned long long)trial.report.workers[0].counters[0], 1e9 / round);
+	hwloc_bitmap_free(one);
 }
 END_TEST
 
