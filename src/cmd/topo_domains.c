@@ -28,6 +28,8 @@ struct error *topo_domains_read(const struct machine *machine, const char *kerne
 		domains_read(sim, &out->kinds, &out->n_kinds);
 	}
 	sim_kernel_free(found);
+	if (error)
+		model_free(model);
 	return error; /* the machine stays up, and its figures with it, until the process ends */
 }
 

@@ -12,7 +12,8 @@
 /* in the order in which their metrics are shown */
 static const struct monitor *const monitors[] = {
 	&monitor_cpu,	&monitor_sched, &monitor_throttle, &monitor_load,      &monitor_counters,
-	&monitor_clock, &monitor_power, &monitor_thermal,  &monitor_schedstat, &monitor_events, NULL,
+	&monitor_clock, &monitor_power, &monitor_thermal,  &monitor_schedstat, &monitor_events,
+	NULL,
 };
 
 const struct monitor *const *monitor_all(void)

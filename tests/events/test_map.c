@@ -103,7 +103,7 @@ END_TEST
 START_TEST(a_picture_is_drawn_and_no_file_is_written_over)
 {
 	char path[] = "/tmp/fairtrial-test-XXXXXX";
-	autofree char *file = NULL, *text = NULL;
+	autofree char *file = NULL;
 	struct error *error;
 
 	ck_assert_ptr_nonnull(mkdtemp(path));
