@@ -153,11 +153,25 @@ static void warn_of_missing(struct table *table)
 	free(list);
 }
 
+/* has a result of the same case a value? Then one without is a note, not a row of dashes */
+static bool case_has_result(const struct table *table, const struct row *row)
+{
+	for (int i = 0; i < table->n_rows; i++) {
+		const struct row *other = &table->rows[i];
+
+		if (other->case_index == row->case_index && is_judged(other) &&
+		    !other->between_workers && has_values(table, other))
+			return true;
+	}
+	return false;
+}
+
 static void decide_shown(struct table *table, struct row *row)
 {
 	row->shown = true;
 	if (!has_values(table, row)) {
-		row->shown = row->role == ROLE_MAIN && !row->between_workers;
+		row->shown = row->role == ROLE_MAIN && !row->between_workers &&
+			     !case_has_result(table, row);
 	} else if (row->between_workers && table->options.worker_rows == WORKER_ROWS_CHANGED) {
 		row->shown = row_changed(table, row);
 		for (int side = 1; side < table->n_sides; side++)
