@@ -165,6 +165,13 @@ static void goes(struct analysis *analysis, const struct event *event)
 	enter(analysis, t, PHASE_WAITS, event->time);
 }
 
+static void count_wakeup(struct analysis *analysis, const struct tracked *t, int from, int to)
+{
+	analysis->tally.wakeups++;
+	if (t->cpu)
+		analysis->tally.wakeup[levels_between(&analysis->levels, from, to)]++;
+}
+
 static void comes(struct analysis *analysis, const struct event *event)
 {
 	struct event_task *task = find(analysis, event->other);
@@ -173,10 +180,17 @@ static void comes(struct analysis *analysis, const struct event *event)
 	if (!t)
 		return;
 	crowd_task(analysis, t, event->time, false);
-	if (t->phase == PHASE_WAITS)
+	if (t->phase == PHASE_WAKING) {
+		/* a recording without wakeup events, as perf sched makes: it waited since waking */
+		t->cause = WAIT_WOKEN;
+		if (analysis->measuring && t->counts)
+			count_wakeup(analysis, t, t->cpu - 1, event->cpu);
 		waited(analysis, t, event->time);
-	else
+	} else if (t->phase == PHASE_WAITS) {
+		waited(analysis, t, event->time);
+	} else {
 		t->phase = PHASE_UNKNOWN;
+	}
 	t->cpu = event->cpu + 1;
 	t->told = true;
 	enter(analysis, t, PHASE_RUNS, event->time);
@@ -212,13 +226,6 @@ static void on_waking(struct analysis *analysis, const struct event *event)
 	if (has_cpu(analysis, event->target))
 		t->cpu = event->target + 1;
 	enter(analysis, t, PHASE_WAKING, event->time);
-}
-
-static void count_wakeup(struct analysis *analysis, const struct tracked *t, int from, int to)
-{
-	analysis->tally.wakeups++;
-	if (t->cpu)
-		analysis->tally.wakeup[levels_between(&analysis->levels, from, to)]++;
 }
 
 static void on_wakeup(struct analysis *analysis, const struct event *event)
