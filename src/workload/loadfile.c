@@ -474,7 +474,7 @@ static const struct param loadfile_params[] = {
 	  .help = "list of operations: office, which is built in, or a file" },
 	{ "directory", PARAM_TEXT, .def = DEFAULT_DIRECTORY,
 	  .help = "where a folder for the files is made; temporary: $TMPDIR or /tmp" },
-	{ "interval", PARAM_DURATION, .def = "1s",
+	{ "interval", PARAM_DURATION, .def = "1s", .min = 1000000,
 	  .help = "in which the progress of clients is compared" },
 	{ NULL },
 };

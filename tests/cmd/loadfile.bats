@@ -144,3 +144,14 @@ results() {
 	simulate r.db
 	trials | jq -r .reason | grep "it has no directory '/tmp'"
 }
+
+@test "an interval of less than 1 ms is refused before the first trial" {
+	for interval in 0 1ns 999us; do
+		write_plan
+		sed -i "s/^interval = .*/interval = $interval/" p.plan
+		fairtrial run p.plan -q -d r.db
+		expect_status 1
+		[[ "$stderr" == *"p.plan:8: interval: '$interval' is "*"1ms"* ]]
+		[ "$(wc -l <<<"$stderr")" -eq 1 ]
+	done
+}
