@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "machine/machine.h"
 
-static const struct row *find_row(const struct table *table, int case_index, const char *metric)
+const struct row *explain_row(const struct table *table, int case_index, const char *metric)
 {
 	for (int i = 0; i < table->n_rows; i++)
 		if (table->rows[i].case_index == case_index &&
@@ -61,7 +61,7 @@ static bool applies(const struct table *table, int case_index,
 	const struct cell *cell;
 	double least = explanation->least;
 
-	*row = find_row(table, case_index, explanation->metric);
+	*row = explain_row(table, case_index, explanation->metric);
 	if (!*row)
 		return false;
 	cell = &(*row)->cells[1];

@@ -56,6 +56,9 @@ struct finding {
 	double score; /* relative change: |test - base| / max(|base|, |test|), 0 to 2 */
 };
 
+/* explain_row - the row of a metric in a case, or NULL */
+const struct row *explain_row(const struct table *table, int case_index, const char *metric);
+
 /*
  * explain_differs - does a scheduling metric differ? By its adjusted p-value; or, where the effect is the
  * same to the last bit in all blocks (a simulator without noise there), by its own sign test: an

@@ -12,15 +12,6 @@
 #define MOST_SENTENCES 12
 #define MOST_PLACES    3
 
-static const struct row *find_row(const struct table *table, int case_index, const char *metric)
-{
-	for (int i = 0; i < table->n_rows; i++)
-		if (table->rows[i].case_index == case_index &&
-		    !strcmp(table->rows[i].metric, metric))
-			return &table->rows[i];
-	return NULL;
-}
-
 /* means as the effect is of them: geometric for a ratio */
 static double location(const struct cell *cell, const struct sample *sample)
 {
@@ -215,7 +206,7 @@ static char *sentence(const struct table *table, const struct finding *finding)
 
 	for (int i = 0; explanation->parts[i].metric; i++) {
 		const struct row *part =
-			find_row(table, finding->row->case_index, explanation->parts[i].metric);
+			explain_row(table, finding->row->case_index, explanation->parts[i].metric);
 		const struct cell *cell = part ? &part->cells[1] : NULL;
 		autofree char *part_values = NULL, *more = NULL;
 
