@@ -67,7 +67,8 @@ static struct error *memory(const struct machine *machine, hwloc_const_bitmap_t 
 }
 
 static const struct param cpu_params[] = {
-	{ "workers", PARAM_COUNT, .def = "nr_cpus", .help = "processes that compute" },
+	{ "workers", PARAM_COUNT, .def = "nr_cpus", .max = PARAM_TASKS_MOST,
+	  .help = "processes that compute" },
 	{ "method", PARAM_CHOICE, .def = "int128", .choices = "int128 double matrix chase",
 	  .help = "what they compute" },
 	{ "gate", PARAM_CHOICE, .def = "sleep", .choices = "sleep spin",

@@ -223,7 +223,8 @@ static unsigned needs_of(const struct params *params)
 static const struct param ep_params[] = {
 	{ "class", PARAM_CHOICE, .def = "W", .choices = "S W A B C D",
 	  .help = "size of the problem: 2^24, 2^25, 2^28, 2^30, 2^32 or 2^36 pairs" },
-	{ "workers", PARAM_COUNT, .def = "nr_cpus", .help = "tasks that compute" },
+	{ "workers", PARAM_COUNT, .def = "nr_cpus", .max = PARAM_TASKS_MOST,
+	  .help = "tasks that compute" },
 	{ "threads", PARAM_BOOL, .def = "yes", .help = "threads of one process, not processes" },
 	{ "gate", PARAM_CHOICE, .def = "spin", .choices = "spin sleep",
 	  .help = "how they wait for the start; spin: they run when the next is forked" },

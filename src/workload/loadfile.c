@@ -469,7 +469,8 @@ static struct error *finish(struct team *team, const struct params *params,
 }
 
 static const struct param loadfile_params[] = {
-	{ "clients", PARAM_COUNT, .def = "nr_cpus", .help = "processes that replay the list" },
+	{ "clients", PARAM_COUNT, .def = "nr_cpus", .max = PARAM_TASKS_MOST,
+	  .help = "processes that replay the list" },
 	{ "list", PARAM_TEXT, .def = "office",
 	  .help = "list of operations: office, which is built in, or a file" },
 	{ "directory", PARAM_TEXT, .def = DEFAULT_DIRECTORY,

@@ -71,7 +71,8 @@ static unsigned needs_of(const struct params *params)
 }
 
 static const struct param messaging_params[] = {
-	{ "groups", PARAM_COUNT, .def = "1", .help = "groups of senders and receivers" },
+	{ "groups", PARAM_COUNT, .def = "1", .max = PARAM_TASKS_MOST,
+	  .help = "groups of senders and receivers" },
 	{ "senders", PARAM_COUNT, .def = "20", .help = "senders in a group" },
 	{ "receivers", PARAM_COUNT, .def = "20", .help = "receivers in a group" },
 	{ "channel", PARAM_CHOICE, .def = "pipe", .choices = "pipe socket",

@@ -61,7 +61,7 @@ static unsigned needs_of(const struct params *params)
 }
 
 static const struct param pingpong_params[] = {
-	{ "pairs", PARAM_COUNT, .def = "1", .help = "pairs of tasks" },
+	{ "pairs", PARAM_COUNT, .def = "1", .max = PARAM_TASKS_MOST, .help = "pairs of tasks" },
 	{ "channel", PARAM_CHOICE, .def = "pipe", .choices = "pipe socket eventfd futex",
 	  .help = "what carries the token, one for each direction" },
 	{ "size", PARAM_SIZE, .def = "4", .min = 1, .max = CHANNEL_MESSAGE_MAX, .unit = "bytes",

@@ -51,7 +51,8 @@ static unsigned needs_of(const struct params *params)
 }
 
 static const struct param spawn_params[] = {
-	{ "workers", PARAM_COUNT, .def = "nr_cpus", .help = "loops that fork at the same time" },
+	{ "workers", PARAM_COUNT, .def = "nr_cpus", .max = PARAM_TASKS_MOST,
+	  .help = "loops that fork at the same time" },
 	{ "child", PARAM_CHOICE, .def = "exit", .choices = "exit exec",
 	  .help = "what the child does: exit at once; or vfork and exec of a program that does" },
 	{ "session", PARAM_BOOL, .def = "no",

@@ -320,7 +320,7 @@ static struct error *finish(struct team *team, const struct params *params,
 static const struct param stream_params[] = {
 	{ "instances", PARAM_CHOICE, .def = "llc", .choices = "llc node cpu machine",
 	  .help = "one a last-level cache, a node or a CPU, each a process; or one for all" },
-	{ "threads", PARAM_COUNT, .def = "0", .zero = true,
+	{ "threads", PARAM_COUNT, .def = "0", .max = PARAM_TASKS_MOST, .zero = true,
 	  .help = "threads of an instance; 0: as many as its part has CPUs" },
 	{ "array-size", PARAM_SIZE, .def = "0", .unit = "bytes",
 	  .help = "each of the three arrays of an instance; 0: 4 times the caches of its part" },

@@ -67,7 +67,7 @@ static unsigned needs_of(const struct params *params)
 }
 
 static const struct param tcprr_params[] = {
-	{ "pairs", PARAM_COUNT, .def = "1",
+	{ "pairs", PARAM_COUNT, .def = "1", .max = PARAM_TASKS_MOST,
 	  .help = "connections, each with a client and a server" },
 	{ "request", PARAM_SIZE, .def = "1", .min = 1, .max = CHANNEL_MESSAGE_MAX, .unit = "bytes",
 	  .help = "size of a request, up to 64K" },

@@ -185,7 +185,7 @@ static struct error *finish(struct team *team, const struct params *params,
 }
 
 static const struct param timer_params[] = {
-	{ "threads", PARAM_COUNT, .def = "nr_cpus",
+	{ "threads", PARAM_COUNT, .def = "nr_cpus", .max = PARAM_TASKS_MOST,
 	  .help = "threads, each with timers of its own" },
 	{ "bind", PARAM_BOOL, .def = "yes", .help = "thread i stays on CPU i of the case" },
 	{ "interval", PARAM_DURATION, .def = "1ms", .min = 1000, .max = MOST_NS,

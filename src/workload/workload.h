@@ -10,6 +10,9 @@
 #include "result/result.h"
 #include "task/team.h"
 
+/* tasks that one parameter may ask for: more than any machine runs, and a typing error costs no machine */
+#define PARAM_TASKS_MOST 100000
+
 enum param_type {
 	PARAM_COUNT,	/* an expression over the topology, an integer >= min */
 	PARAM_SIZE,	/* bytes, text_size() or an expression */

@@ -32,7 +32,8 @@ static unsigned needs_of(const struct params *params)
 }
 
 static const struct param yield_params[] = {
-	{ "workers", PARAM_COUNT, .def = "2 * nr_cpus", .help = "tasks that yield" },
+	{ "workers", PARAM_COUNT, .def = "2 * nr_cpus", .max = PARAM_TASKS_MOST,
+	  .help = "tasks that yield" },
 	{ "threads", PARAM_BOOL, .def = "no", .help = "threads of one process, not processes" },
 	{ NULL },
 };

@@ -188,3 +188,12 @@ refused() {
 	fairtrial run big.plan --dry-run
 	expect_error 1 "big.plan:8"
 }
+
+@test "more tasks than any machine runs are refused before anything starts" {
+	for line in "cpu:workers" "timer:threads" "loadfile:clients" "spawn:workers" "ep:workers"; do
+		printf '[plan]\ntrials = 1\nruntime = 100ms\n[variant v]\n[case c]\nworkload = %s\n%s = 999999999\n' \
+			"${line%:*}" "${line#*:}" >p.plan
+		fairtrial run p.plan
+		expect_error 1 "p.plan:7: ${line#*:}: '999999999'"
+	done
+}
