@@ -13,6 +13,7 @@
 #include "backend/session.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/subprocess.h"
 #include "base/text.h"
 #include "cmd/trace.h"
 #include "events/file.h"
@@ -38,6 +39,19 @@ static void catch_signals(void)
 	sigaction(SIGTERM, &action, NULL);
 }
 
+/* before a file is made for it */
+static struct error *check_command(const struct arguments *arguments)
+{
+	autofree char *program = NULL;
+
+	if (option_given(arguments, "trial") || arguments->n_words < 2)
+		return NULL;
+	program = subprocess_find(arguments->words[1]);
+	return program ? NULL
+		       : error_new(ERR_INPUT, "trace record: there is no program '%s' to run",
+				   arguments->words[1]);
+}
+
 /* what --buffer, --cpus and --no-idle ask for */
 static struct error *read_options(const struct arguments *arguments, hwloc_bitmap_t cpus,
 				  struct event_live_options *out)
@@ -54,6 +68,9 @@ static struct error *read_options(const struct arguments *arguments, hwloc_bitma
 	error = error_prefix(error, "--buffer");
 	if (!error && list) {
 		error = error_prefix(cpulist_parse(list, cpus), "--cpus");
+		if (!error && hwloc_bitmap_last(cpus) >= sysconf(_SC_NPROCESSORS_CONF))
+			error = error_new(ERR_INPUT, "--cpus: '%s': this machine has CPUs 0 to %ld",
+					  list, sysconf(_SC_NPROCESSORS_CONF) - 1);
 		out->cpus = cpus;
 	}
 	return error;
@@ -75,6 +92,22 @@ static struct error *start_command(const char *const *argv, pid_t *pid)
 	return NULL;
 }
 
+#define SECONDS_TO_END 5.0
+
+/* asks the command to end, and kills one that does not */
+static void end_command(pid_t pid, int *status)
+{
+	double end = clock_seconds() + SECONDS_TO_END;
+	struct timespec nap = { 0, 20000000 };
+
+	kill(pid, SIGTERM);
+	while (waitpid(pid, status, WNOHANG) != pid) {
+		if (clock_seconds() >= end)
+			kill(pid, SIGKILL);
+		nanosleep(&nap, NULL);
+	}
+}
+
 static void wait_for(pid_t pid, double seconds, int *status)
 {
 	double end = clock_seconds() + seconds;
@@ -88,11 +121,8 @@ static void wait_for(pid_t pid, double seconds, int *status)
 			break;
 		nanosleep(&nap, NULL);
 	}
-	if (pid) {
-		kill(pid, SIGTERM);
-		while (waitpid(pid, status, 0) < 0 && errno == EINTR)
-			;
-	}
+	if (pid)
+		end_command(pid, status);
 }
 
 static struct error *record_while(const struct arguments *arguments, double seconds,
@@ -326,6 +356,8 @@ struct error *trace_record(const struct arguments *arguments)
 	double seconds;
 	struct error *error = check_usage(arguments, &seconds);
 
+	if (!error)
+		error = check_command(arguments);
 	if (!error)
 		error = read_options(arguments, cpus, &options);
 	if (!error)

@@ -205,3 +205,11 @@ skip_unless_recording() {
 	[ "$ran" -eq 0 ]
 	expect_output "recording events needs root"
 }
+
+@test "a command that does not exist and CPUs that are not there are refused, and no file is made" {
+	fairtrial trace record -o one.fttrace -- /nonexistent/program
+	expect_error 1 "there is no program '/nonexistent/program' to run"
+	fairtrial trace record -o one.fttrace --seconds 1 --cpus 8000
+	expect_error 1 "--cpus: '8000': this machine has CPUs 0 to"
+	[ ! -e one.fttrace ]
+}
