@@ -593,14 +593,3 @@ void analysis_free(struct analysis *analysis)
 	free(analysis->past);
 	free(analysis);
 }
-
-double analysis_seconds(const struct analysis *analysis)
-{
-	return (double)(analysis->now - analysis->begin) / 1e9;
-}
-
-const struct histogram *analysis_histogram(const struct analysis *analysis,
-					   enum analysis_histogram which, bool others)
-{
-	return &analysis->histograms[others][which];
-}

@@ -8,6 +8,17 @@
 
 #define NS_PER_US 1e3
 
+double analysis_seconds(const struct analysis *analysis)
+{
+	return (double)(analysis->now - analysis->begin) / 1e9;
+}
+
+const struct histogram *analysis_histogram(const struct analysis *analysis,
+					   enum analysis_histogram which, bool others)
+{
+	return &analysis->histograms[others][which];
+}
+
 struct report {
 	const struct analysis *analysis;
 	struct trial *trial;
