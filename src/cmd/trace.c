@@ -3,6 +3,7 @@
 #include "cmd/trace.h"
 
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -44,6 +45,20 @@ struct error *trace_machine(const struct arguments *arguments, struct machine **
 	return name ? machine_open(name, out) : NULL;
 }
 
+struct error *trace_other_file(const char *recording, const char *output)
+{
+	struct stat in, out;
+
+	if (!strcmp(output, "-"))
+		return NULL;
+	if (strcmp(recording, "-") != 0 ? stat(recording, &in) : fstat(STDIN_FILENO, &in))
+		return NULL; /* reading it says why */
+	if (stat(output, &out) || in.st_dev != out.st_dev || in.st_ino != out.st_ino)
+		return NULL;
+	return error_new(ERR_INPUT, "%s is the recording that is read; it is not written over",
+			 output);
+}
+
 struct error *trace_output(const struct arguments *arguments, int *fd)
 {
 	const char *path = option_value(arguments, "output", NULL);
@@ -65,6 +80,8 @@ static struct error *import(const struct arguments *arguments)
 	bool began;
 	int fd;
 
+	if (!error && output)
+		error = trace_other_file(path, output);
 	if (!error)
 		error = trace_output(arguments, &fd);
 	if (error) {
@@ -116,7 +133,9 @@ static struct error *export(const struct arguments *arguments)
 					 format->name);
 		return export_to(arguments, format, stdout, "standard output");
 	}
-	error = trace_output(arguments, &fd);
+	error = trace_other_file(arguments->words[1], output);
+	if (!error)
+		error = trace_output(arguments, &fd);
 	if (error)
 		return error;
 	stream = fdopen(fd, "w");

@@ -17,6 +17,10 @@ struct error *trace_report(const struct arguments *arguments);
 /* trace_machine - the machine of --machine; NULL if it is not given */
 struct error *trace_machine(const struct arguments *arguments, struct machine **out);
 
+/* trace_other_file - ERR_INPUT if @output is the file @recording, by whatever name or link, which
+ * writing would destroy before it is read; either may be "-" or not exist */
+struct error *trace_other_file(const char *recording, const char *output);
+
 /* trace_output - opens the file of --output for a recording; ERR_USAGE without one */
 struct error *trace_output(const struct arguments *arguments, int *fd);
 

@@ -306,6 +306,8 @@ struct error *trace_report(const struct arguments *arguments)
 	    (option_given(arguments, "map") || option_given(arguments, "svg")))
 		error = error_new(ERR_USAGE, "trace report: --map and --svg read the recording "
 					     "twice: a file is needed, not standard input");
+	if (!error && option_given(arguments, "svg"))
+		error = trace_other_file(arguments->words[1], option_value(arguments, "svg", NULL));
 	if (!error)
 		error = trace_machine(arguments, &machine);
 	if (!error)

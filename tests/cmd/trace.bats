@@ -66,6 +66,24 @@ skip_unless_recording() {
 	expect_status 0
 }
 
+@test "a recording is not written over while it is read, whatever its name" {
+	fairtrial trace import -o one.fttrace "$data/trace.dat"
+	expect_status 0
+	cp one.fttrace kept
+	ln one.fttrace link
+	for name in one.fttrace ./one.fttrace link; do
+		fairtrial trace import -f -o "$name" one.fttrace
+		expect_error 1 "$name is the recording that is read"
+		fairtrial trace export -f --format csv -o "$name" one.fttrace
+		expect_error 1 "$name is the recording that is read"
+		fairtrial trace report -f --svg "$name" one.fttrace
+		expect_error 1 "$name is the recording that is read"
+		cmp one.fttrace kept
+	done
+	fairtrial trace import -f -o two.fttrace one.fttrace
+	expect_status 0
+}
+
 @test "a recording that is cut off is reported as far as it is whole" {
 	fairtrial trace import -o one.fttrace "$data/perf-sched.script"
 	head -c 9000 one.fttrace >cut.fttrace
