@@ -538,6 +538,9 @@ static struct error *analysis_mark(struct event_sink *sink, const struct event_m
 
 	if (analysis->ended)
 		return NULL; /* of further trials in the same stream only the first is analysed */
+	/* marks of a recording without workers: all tasks count, from the first event to the last */
+	if (mark->kind == EVENT_MARK_BEGIN ? !mark->n_workers : !analysis->marked)
+		return NULL;
 	analysis->now = mark->time;
 	if (mark->kind == EVENT_MARK_END) {
 		end_measuring(analysis, mark->time);

@@ -333,6 +333,23 @@ START_TEST(without_marks_all_tasks_count_and_without_a_machine_levels_say_so)
 }
 END_TEST
 
+START_TEST(marks_without_workers_leave_all_tasks_counted)
+{
+	start_on(NULL);
+	put_mark(EVENT_MARK_BEGIN, 0, NULL, 0);
+	put_task(0, 11, 0, "a");
+	put_switch(0, 0, 0, 0, 11);
+	put_task(0, 12, 0, "b");
+	put_wake(EVENT_WAKEUP, 1 * MS, 0, 12, 1);
+	put_switch(2 * MS, 1, 0, 0, 12);
+	put_mark(EVENT_MARK_END, 9 * MS, NULL, 0);
+	finish();
+	expect("event_wakeups", 100);
+	expect("wakeup_wait_max", 1000);
+	done();
+}
+END_TEST
+
 START_TEST(a_cpu_beyond_the_machine_is_refused_with_its_number)
 {
 	struct event event = event_blank(EVENT_SWITCH, 1, 8);
@@ -365,5 +382,6 @@ UNIT_TESTS("analysis",
 	   progress_is_the_dispersion_of_cpu_time_within_100_ms,
 	   events_that_were_lost_cost_no_sense, an_id_that_is_used_again_is_another_task,
 	   without_marks_all_tasks_count_and_without_a_machine_levels_say_so,
+	   marks_without_workers_leave_all_tasks_counted,
 	   a_cpu_beyond_the_machine_is_refused_with_its_number,
 	   a_stream_without_events_gives_reasons_not_values)
