@@ -198,11 +198,11 @@ static void comes(struct analysis *analysis, const struct event *event)
 
 static void on_switch(struct analysis *analysis, const struct event *event)
 {
-	struct on_cpu *cpu = &analysis->cpus[event->cpu];
+	int32_t *running = &analysis->running[event->cpu];
 
 	/* events were lost: who ran there has gone, nobody knows when */
-	if (cpu->pid > 0 && cpu->pid != event->pid) {
-		struct event_task *task = event_tasks_find(analysis->tasks, cpu->pid);
+	if (*running > 0 && *running != event->pid) {
+		struct event_task *task = event_tasks_find(analysis->tasks, *running);
 
 		if (task && tracked(task)->phase == PHASE_RUNS &&
 		    tracked(task)->cpu == event->cpu + 1) {
@@ -213,7 +213,7 @@ static void on_switch(struct analysis *analysis, const struct event *event)
 	goes(analysis, event);
 	crowd_idle(analysis->crowd, event->time, event->cpu, event->other == 0);
 	comes(analysis, event);
-	cpu->pid = event->other;
+	*running = event->other;
 }
 
 static void on_waking(struct analysis *analysis, const struct event *event)
@@ -334,7 +334,7 @@ static void on_offline(struct analysis *analysis, const struct event *event, boo
 		return;
 	/* a CPU that is off cannot take a waiting task; one that comes on starts in its idle task */
 	crowd_idle(analysis->crowd, event->time, event->target, online);
-	analysis->cpus[event->target].pid = online ? 0 : EVENT_NONE;
+	analysis->running[event->target] = online ? 0 : EVENT_NONE;
 }
 
 static struct error *analysis_event(struct event_sink *sink, const struct event *event)
@@ -406,9 +406,10 @@ static struct error *analysis_begin(struct event_sink *sink, const struct event_
 
 	levels_init(&analysis->levels, info->machine, n);
 	analysis->machine = info->machine;
-	analysis->cpus = memory_zeroed((size_t)analysis->levels.n_cpus, sizeof(*analysis->cpus));
+	analysis->running =
+		memory_zeroed((size_t)analysis->levels.n_cpus, sizeof(*analysis->running));
 	for (int cpu = 0; cpu < analysis->levels.n_cpus; cpu++)
-		analysis->cpus[cpu].pid = EVENT_NONE;
+		analysis->running[cpu] = EVENT_NONE;
 	analysis->crowd =
 		crowd_new(&analysis->levels,
 			  analysis->options.cpus ? analysis->options.cpus : info->online, 0,
@@ -591,7 +592,7 @@ void analysis_free(struct analysis *analysis)
 	event_tasks_free(analysis->tasks);
 	crowd_free(analysis->crowd);
 	levels_clear(&analysis->levels);
-	free(analysis->cpus);
+	free(analysis->running);
 	free(analysis->workers);
 	free(analysis->past);
 	free(analysis);

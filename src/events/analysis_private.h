@@ -57,19 +57,15 @@ struct worker_time {
 	uint64_t in_window; /* run_ns at the beginning of the window of progress */
 };
 
-struct on_cpu {
-	int32_t pid; /* who runs; 0: idle; EVENT_NONE: not known */
-};
-
 struct analysis {
 	struct event_sink sink; /* first: the sink is the analysis */
 	struct analysis_options options;
 	struct levels levels;
 	struct event_tasks *tasks;
 	struct crowd *crowd;
-	struct on_cpu *cpus;
-	bool marked;	/* the stream has marks */
-	bool measuring; /* between the marks, or always without them */
+	int32_t *running; /* by CPU: the task; 0: idle; EVENT_NONE: not known */
+	bool marked;	  /* the stream has marks */
+	bool measuring;	  /* between the marks, or always without them */
 	bool ended;
 	uint64_t begin, now;
 	const struct machine *machine; /* NULL: the topology is not known */

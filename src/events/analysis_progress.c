@@ -14,7 +14,7 @@
 static void account_running(struct analysis *analysis, uint64_t now)
 {
 	for (int cpu = 0; cpu < analysis->levels.n_cpus; cpu++) {
-		int32_t pid = analysis->cpus[cpu].pid;
+		int32_t pid = analysis->running[cpu];
 		struct event_task *task = pid > 0 ? event_tasks_find(analysis->tasks, pid) : NULL;
 
 		if (task && tracked(task)->phase == PHASE_RUNS)
