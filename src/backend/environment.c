@@ -192,10 +192,7 @@ static json_t *policies_value(const char *root, const char *file)
 		if (line && !all) {
 			all = memory_string(line);
 		} else if (line && strcmp(all, line) != 0 && !strstr(all, line)) {
-			char *longer = memory_format("%s, %s", all, line);
-
-			free(all);
-			all = longer;
+			all = memory_append(all, ", %s", line);
 		}
 		free(entries[i]);
 	}

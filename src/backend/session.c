@@ -30,10 +30,7 @@ static struct error *no_such_backend(const struct plan *plan, const struct plan_
 	autofree char *known = memory_string("");
 
 	for (const struct backend *const *backend = backend_all(); *backend; backend++) {
-		char *longer = memory_format("%s%s%s", known, *known ? ", " : "", (*backend)->name);
-
-		free(known);
-		known = longer;
+		known = memory_append(known, "%s%s", *known ? ", " : "", (*backend)->name);
 	}
 	return error_at(ERR_INPUT, plan->file, variant->line,
 			"variant %s: there is no backend '%s'; there is %s", variant->name, name,

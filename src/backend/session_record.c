@@ -41,10 +41,7 @@ static char *machines_text(const struct session *session)
 	char *text = memory_string(session->machines[0]->name);
 
 	for (int i = 1; i < session->n_machines; i++) {
-		char *longer = memory_format("%s, %s", text, session->machines[i]->name);
-
-		free(text);
-		text = longer;
+		text = memory_append(text, ", %s", session->machines[i]->name);
 	}
 	return text;
 }

@@ -317,11 +317,8 @@ static char *list_kinds(void)
 	char *list = memory_string("");
 
 	for (const struct setting_kind *kind = setting_kinds; kind->key; kind++) {
-		char *longer = memory_format("%s%s%s%s", list, *list ? ", " : "", kind->key,
-					     is_prefix(kind) ? "NAME" : "");
-
-		free(list);
-		list = longer;
+		list = memory_append(list, "%s%s%s", *list ? ", " : "", kind->key,
+				     is_prefix(kind) ? "NAME" : "");
 	}
 	return list;
 }

@@ -73,6 +73,20 @@ char *memory_format(const char *format, ...)
 	return string;
 }
 
+char *memory_append(char *text, const char *format, ...)
+{
+	va_list args;
+	char *more, *longer;
+
+	va_start(args, format);
+	more = memory_vformat(format, args);
+	va_end(args);
+	longer = memory_format("%s%s", text ? text : "", more);
+	free(more);
+	free(text);
+	return longer;
+}
+
 void *array_grown(void *items, size_t count, size_t size)
 {
 	/* a power of two (or nothing) is full */

@@ -34,6 +34,13 @@ char *memory_vformat(const char *format, va_list args)
 	__attribute__((format(printf, 1, 0), returns_nonnull));
 
 /*
+ * memory_append - @text with more at its end, printf-style; frees @text, returns a new string
+ * @text: of this file's functions; NULL: empty
+ */
+char *memory_append(char *text, const char *format, ...)
+	__attribute__((format(printf, 2, 3), returns_nonnull, warn_unused_result));
+
+/*
  * array_append - makes room for one more element at the end of a growing array
  * @items: the array variable, a pointer to elements (NULL when empty)
  * @count: the number of elements, an lvalue; raised by one

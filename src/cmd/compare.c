@@ -62,10 +62,7 @@ static struct error *unknown_style(const char *name)
 	int n = 0;
 
 	for (const struct report_style *const *style = style_all(); *style; style++) {
-		char *longer = memory_format("%s%s%s", list, n ? ", " : "", (*style)->name);
-
-		free(list);
-		list = longer;
+		list = memory_append(list, "%s%s", n ? ", " : "", (*style)->name);
 		*array_append(known, n) = (*style)->name;
 	}
 	*array_append(known, n) = NULL;

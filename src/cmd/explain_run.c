@@ -7,7 +7,6 @@
  * verdicts side by side.
  */
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,14 +18,6 @@
 #define EXPERIMENTS_DEFAULT 2
 
 /* ---- the plan ---- */
-
-static char *append(char *text, const char *more)
-{
-	char *longer = memory_format("%s%s", text, more);
-
-	free(text);
-	return longer;
-}
 
 /* "key = value": the key, a new string */
 static char *key_of(const char *setting)
@@ -71,21 +62,17 @@ static bool sets(const struct experiment *experiment, const char *key)
 
 static char *place_line(char *text, const char *key, const char *value)
 {
-	autofree char *line = value ? memory_format("%s = %s\n", key, value) : NULL;
-
-	return line ? append(text, line) : text;
+	return value ? memory_append(text, "%s = %s\n", key, value) : text;
 }
 
 static char *variant_text(char *text, const struct result_variant *variant,
 			  const struct experiment *experiment)
 {
-	autofree char *head =
-		memory_format("[variant %s%s%s]\n", variant->name, experiment ? "+" : "",
-			      experiment ? experiment->name : "");
 	const char *key;
 	json_t *value;
 
-	text = append(text, head);
+	text = memory_append(text, "[variant %s%s%s]\n", variant->name, experiment ? "+" : "",
+			     experiment ? experiment->name : "");
 	text = place_line(text, "backend", variant->backend);
 	text = place_line(text, "machine", variant->machine);
 	text = place_line(text, "kernel", variant->kernel);
@@ -94,10 +81,8 @@ static char *variant_text(char *text, const struct result_variant *variant,
 		if (!sets(experiment, key))
 			text = place_line(text, key, json_string_value(value));
 	}
-	for (int i = 0; experiment && i < EXPERIMENT_SETTINGS && experiment->settings[i]; i++) {
-		text = append(text, experiment->settings[i]);
-		text = append(text, "\n");
-	}
+	for (int i = 0; experiment && i < EXPERIMENT_SETTINGS && experiment->settings[i]; i++)
+		text = memory_append(text, "%s\n", experiment->settings[i]);
 	return text;
 }
 
@@ -109,13 +94,12 @@ static char *without_variants(const char *plan)
 
 	while (*plan) {
 		size_t length = strcspn(plan, "\n") + (plan[strcspn(plan, "\n")] != '\0');
-		autofree char *line = memory_string_n(plan, length);
-		const char *start = line + strspn(line, " \t");
+		const char *start = plan + strspn(plan, " \t");
 
 		if (*start == '[')
 			in_variant = !strncmp(start, "[variant", 8);
 		if (!in_variant)
-			text = append(text, line);
+			text = memory_append(text, "%.*s", (int)length, plan);
 		plan += length;
 	}
 	return text;
@@ -134,7 +118,7 @@ char *explain_plan(const struct run *run, int base, int test, const struct exper
 	if (!*n_used)
 		return NULL;
 	text = without_variants(run->plan_text);
-	text = append(text, "\n");
+	text = memory_append(text, "\n");
 	for (int side = 0; side < 2; side++)
 		text = variant_text(text, sides[side], NULL);
 	for (int i = 0; i < *n_used; i++)

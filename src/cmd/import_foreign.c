@@ -182,10 +182,7 @@ static struct error *unknown_format(const char *file, const char *text)
 	autofree char *list = memory_string("");
 
 	for (const struct foreign_format *const *at = foreign_format_all(); *at; at++) {
-		char *longer = memory_format("%s%s%s", list, *list ? ", " : "", (*at)->name);
-
-		free(list);
-		list = longer;
+		list = memory_append(list, "%s%s", *list ? ", " : "", (*at)->name);
 	}
 	if (foreign_is_export(text))
 		return error_at(ERR_INPUT, file, 0,

@@ -49,14 +49,10 @@ static char *short_options(const struct verb *verb)
 	char *letters = memory_string(":h");
 
 	for (int i = 0; i < option_count(verb); i++) {
-		char *longer;
-
 		if (!verb->options[i].letter)
 			continue;
-		longer = memory_format("%s%c%s", letters, verb->options[i].letter,
-				       verb->options[i].argument ? ":" : "");
-		free(letters);
-		letters = longer;
+		letters = memory_append(letters, "%c%s", verb->options[i].letter,
+					verb->options[i].argument ? ":" : "");
 	}
 	return letters;
 }

@@ -110,10 +110,7 @@ char *show_settings(const json_t *object)
 	json_object_foreach((json_t *)object, key, value)
 	{
 		autofree char *text = json_as_text(value);
-		char *longer = memory_format("%s%s%s = %s", line, *line ? ", " : "", key, text);
-
-		free(line);
-		line = longer;
+		line = memory_append(line, "%s%s = %s", *line ? ", " : "", key, text);
 	}
 	return line;
 }
@@ -191,10 +188,7 @@ static struct error *several(const struct arguments *arguments, const int64_t *i
 	struct error *error;
 
 	for (int i = 1; i < n; i++) {
-		char *longer = memory_format("%s, %lld", list, (long long)ids[i]);
-
-		free(list);
-		list = longer;
+		list = memory_append(list, ", %lld", (long long)ids[i]);
 	}
 	error = error_new(ERR_INPUT, "'%s' names %d runs (%s); give one number",
 			  arguments->words[0], n, list);

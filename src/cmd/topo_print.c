@@ -194,16 +194,12 @@ static void print_node_groups(const struct machine *machine)
 
 		for (int g = 0; g < groupings[i].n_groups; g++) {
 			autofree char *list = NULL;
-			char *longer;
-
 			hwloc_bitmap_zero(ids);
 			for (int k = 0; k < n_nodes; k++)
 				if (groupings[i].group[k] == g)
 					hwloc_bitmap_set(ids, machine->groups[LEVEL_NODE][k].id);
 			list = cpulist_format(ids);
-			longer = memory_format("%s%s %s", text, g ? " |" : "", list);
-			free(text);
-			text = longer;
+			text = memory_append(text, "%s %s", g ? " |" : "", list);
 		}
 		print_line(i ? "" : "node groups", text);
 		free(text);

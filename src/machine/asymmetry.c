@@ -67,17 +67,13 @@ static char *values_text(const struct machine *machine, enum machine_level level
 		values[i] = format(measure(&machine->groups[level][i]));
 	for (int i = 0; i < n; i++) {
 		int same = 0, before = 0;
-		char *longer;
-
 		for (int k = 0; k < n; k++) {
 			same += !strcmp(values[k], values[i]);
 			before += k < i && !strcmp(values[k], values[i]);
 		}
 		if (before)
 			continue;
-		longer = memory_format("%s%s%d with %s", text, *text ? ", " : "", same, values[i]);
-		free(text);
-		text = longer;
+		text = memory_append(text, "%s%d with %s", *text ? ", " : "", same, values[i]);
 	}
 	for (int i = 0; i < n; i++)
 		free(values[i]);

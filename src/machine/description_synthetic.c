@@ -81,7 +81,6 @@ static struct error *read_ids(const char *value, char **out)
 	struct error *error = NULL;
 
 	for (int i = 0; i < n && !error; i++) {
-		char *longer;
 		int64_t id;
 
 		if (!*words[i])
@@ -92,9 +91,7 @@ static struct error *read_ids(const char *value, char **out)
 		if (error)
 			break;
 		hwloc_bitmap_set(seen, id);
-		longer = memory_format("%s%s%d", list, *list ? "," : "", (int)id);
-		free(list);
-		list = longer;
+		list = memory_append(list, "%s%d", *list ? "," : "", (int)id);
 	}
 	hwloc_bitmap_free(seen);
 	text_split_free(words, n);

@@ -37,10 +37,7 @@ static struct error *unknown(const char *name, const char *file, int line)
 	struct error *error;
 
 	for (size_t i = 0; monitors[i]; i++) {
-		char *longer = memory_format("%s%s%s", list, i ? ", " : "", monitors[i]->name);
-
-		free(list);
-		list = longer;
+		list = memory_append(list, "%s%s", i ? ", " : "", monitors[i]->name);
 		names[i] = monitors[i]->name;
 	}
 	nearest = text_nearest(name, names);

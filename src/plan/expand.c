@@ -132,7 +132,7 @@ static struct error *read_axes(struct expansion *expansion)
 /* "schbench workers=4 cpus=node:0-1" */
 static char *instance_name(const struct expansion *expansion, const int *at)
 {
-	char *name = memory_string(expansion->section->name), *longer;
+	char *name = memory_string(expansion->section->name);
 
 	for (int i = 0; i < expansion->n_axes; i++) {
 		const struct axis *axis = &expansion->axes[expansion->order[i]];
@@ -140,19 +140,14 @@ static char *instance_name(const struct expansion *expansion, const int *at)
 		if (!axis->swept)
 			continue;
 		if (axis->loads)
-			longer = memory_format("%s load=%s", name,
-					       axis->loads[at[expansion->order[i]]].label);
+			name = memory_append(name, " load=%s",
+					     axis->loads[at[expansion->order[i]]].label);
 		else
-			longer = memory_format("%s %s=%s", name, axis->param->name,
-					       axis->values[at[expansion->order[i]]].text);
-		free(name);
-		name = longer;
+			name = memory_append(name, " %s=%s", axis->param->name,
+					     axis->values[at[expansion->order[i]]].text);
 	}
-	if (expansion->cpus_swept) {
-		longer = memory_format("%s cpus=%s", name, expansion->choice->label);
-		free(name);
-		name = longer;
-	}
+	if (expansion->cpus_swept)
+		name = memory_append(name, " cpus=%s", expansion->choice->label);
 	return name;
 }
 

@@ -103,10 +103,7 @@ static double unknown_name(struct parser *parser, const char *name)
 	autofree char *reason = NULL;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		char *longer = memory_format("%s, %s", list, names[i].name);
-
-		free(list);
-		list = longer;
+		list = memory_append(list, ", %s", names[i].name);
 		known[i + 2] = names[i].name;
 	}
 	nearest = text_nearest(name, known);

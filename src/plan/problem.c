@@ -47,10 +47,7 @@ char *unknown_word(const char *word, const char *const *accepted)
 			     : memory_string("; accepted: ");
 
 	for (const char *const *at = accepted; *at; at++) {
-		char *longer = memory_format("%s%s%s", text, *at, at[1] ? ", " : "");
-
-		free(text);
-		text = longer;
+		text = memory_append(text, "%s%s", *at, at[1] ? ", " : "");
 	}
 	return text;
 }

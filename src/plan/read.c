@@ -406,10 +406,7 @@ static char *changed_text(const struct document *document, const char *file,
 	char *why = memory_string(file), *text;
 
 	for (int i = 0; i < n; i++) {
-		char *longer = memory_format("%s --set '%s'", why, overrides[i]);
-
-		free(why);
-		why = longer;
+		why = memory_append(why, " --set '%s'", overrides[i]);
 	}
 	text = document_text(document, why);
 	free(why);

@@ -35,14 +35,6 @@ static char *values_text(const struct row *row)
 	return memory_format("%s -> %s%s%s", base, test, *unit ? " " : "", unit);
 }
 
-static char *append(char *text, const char *more)
-{
-	char *longer = memory_format("%s%s", text, more);
-
-	free(text);
-	return longer;
-}
-
 /* ---- results ---- */
 
 static void print_result(FILE *stream, const struct row *row)
@@ -152,20 +144,16 @@ static char *where_text(const struct place *places, int n, const char *side, con
 
 	for (int i = 0; i < n && i < MOST_PLACES && places[i].value > 0; i++) {
 		autofree char *value = format_short(places[i].value);
-		autofree char *line = memory_format("%s%s %s %s a CPU", i ? ", " : "",
-						    places[i].name, value, field);
 
-		text = append(text, line);
+		text = memory_append(text, "%s%s %s %s a CPU", i ? ", " : "", places[i].name, value,
+				     field);
 	}
 	for (int i = 0; i < n; i++)
 		idlest = fmax(idlest, places[i].idle);
 	for (int i = n - 1; i >= 0 && idlest >= 0.005; i--)
-		if (places[i].idle == idlest) {
-			autofree char *line = memory_format("; %s idle %.1f %% of the time",
-							    places[i].name, 100 * idlest);
-
-			return append(text, line);
-		}
+		if (places[i].idle == idlest)
+			return memory_append(text, "; %s idle %.1f %% of the time", places[i].name,
+					     100 * idlest);
 	return text;
 }
 
@@ -208,20 +196,15 @@ static char *sentence(const struct table *table, const struct finding *finding)
 		const struct row *part =
 			explain_row(table, finding->row->case_index, explanation->parts[i].metric);
 		const struct cell *cell = part ? &part->cells[1] : NULL;
-		autofree char *part_values = NULL, *more = NULL;
+		autofree char *part_values = NULL;
 
 		if (!cell || !cell->compared || (cell->base.mean == 0 && cell->test.mean == 0))
 			continue;
 		part_values = values_text(part);
-		more = memory_format("%s %s %s", n++ ? "," : ";", explanation->parts[i].words,
+		text = memory_append(text, "%s %s %s", n++ ? "," : ";", explanation->parts[i].words,
 				     part_values);
-		text = append(text, more);
 	}
-	if (where) {
-		text = append(text, "; ");
-		text = append(text, where);
-	}
-	return text;
+	return where ? memory_append(text, "; %s", where) : text;
 }
 
 static void print_sentences(FILE *stream, const struct table *table, const struct finding *findings,
@@ -295,11 +278,8 @@ static char *settings_text(const struct experiment *experiment)
 {
 	char *text = memory_string("");
 
-	for (int i = 0; i < EXPERIMENT_SETTINGS && experiment->settings[i]; i++) {
-		autofree char *more = memory_format("%s%s", i ? ", " : "", experiment->settings[i]);
-
-		text = append(text, more);
-	}
+	for (int i = 0; i < EXPERIMENT_SETTINGS && experiment->settings[i]; i++)
+		text = memory_append(text, "%s%s", i ? ", " : "", experiment->settings[i]);
 	return text;
 }
 

@@ -237,16 +237,12 @@ static void print_left_out(FILE *stream, const struct hwbench *report)
 
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
 		const struct column *column = &columns[i];
-		char *longer;
-
 		if (report->used[i])
 			continue;
-		longer = memory_format("%s%s%s%s%s", list, *list ? ", " : "",
-				       column->head ? column->head + 1 : "",
-				       column->head && column->ratio_head ? ", " : "",
-				       column->ratio_head ? column->ratio_head + 1 : "");
-		free(list);
-		list = longer;
+		list = memory_append(list, "%s%s%s%s", *list ? ", " : "",
+				     column->head ? column->head + 1 : "",
+				     column->head && column->ratio_head ? ", " : "",
+				     column->ratio_head ? column->ratio_head + 1 : "");
 	}
 	if (*list) {
 		autofree char *text = memory_format("Not measured, left out: %s.", list);
@@ -266,13 +262,9 @@ static void print_legend(FILE *stream, const struct hwbench *report)
 	putc('\n', stream);
 	print_left_out(stream, report);
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
-		char *longer;
-
 		if (!report->used[i])
 			continue;
-		longer = memory_format("%s %s", text, columns[i].legend);
-		free(text);
-		text = longer;
+		text = memory_append(text, " %s", columns[i].legend);
 	}
 	grid_wrap(stream, text, 0);
 	free(text);

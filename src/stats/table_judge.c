@@ -136,10 +136,7 @@ static void warn_of_missing(struct table *table)
 		char *names = memory_string(list[i].names[0]);
 
 		for (int j = 1; j < list[i].n && j < MOST_NAMES; j++) {
-			char *longer = memory_format("%s, %s", names, list[i].names[j]);
-
-			free(names);
-			names = longer;
+			names = memory_append(names, ", %s", list[i].names[j]);
 		}
 		if (list[i].n > MOST_NAMES)
 			table_warn(table, "%s and %d more have no value (%s)", names,

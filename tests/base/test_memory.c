@@ -18,4 +18,15 @@ START_TEST(array_append_zeroes_each_new_element)
 }
 END_TEST
 
-UNIT_TESTS("memory", array_append_zeroes_each_new_element)
+START_TEST(text_grows_at_its_end_from_nothing)
+{
+	char *text = memory_append(NULL, "%d", 1);
+
+	for (int i = 2; i < 5; i++)
+		text = memory_append(text, "%s%d", ", ", i);
+	ck_assert_str_eq(text, "1, 2, 3, 4");
+	free(text);
+}
+END_TEST
+
+UNIT_TESTS("memory", array_append_zeroes_each_new_element, text_grows_at_its_end_from_nothing)
