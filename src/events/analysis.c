@@ -34,135 +34,32 @@ static bool has_cpu(const struct analysis *analysis, int cpu)
 	return cpu >= 0 && cpu < analysis->levels.n_cpus;
 }
 
-/* ---- tasks ---- */
-
-static struct event_task *find(struct analysis *analysis, int32_t pid)
-{
-	struct event_task unknown = { .pid = pid,
-				      .tgid = EVENT_NONE,
-				      .parent = EVENT_NONE,
-				      .reason = EVENT_TASK_FOUND,
-				      .name = "?" };
-	struct event_task *task;
-
-	if (pid <= 0)
-		return NULL;
-	task = event_tasks_find(analysis->tasks, pid);
-	return task ? task : event_tasks_tell(analysis->tasks, &unknown);
-}
-
-/* puts what the task does now into the crowd, or takes it out */
-static void crowd_task(struct analysis *analysis, struct tracked *t, uint64_t now, bool in)
-{
-	int change = in ? 1 : -1;
-
-	if (t->crowded == in || (in && (!t->counts || !t->cpu)))
-		return;
-	if (t->phase == PHASE_RUNS)
-		crowd_running(analysis->crowd, now, t->cpu - 1, change);
-	else if (t->phase == PHASE_WAITS)
-		crowd_waiting(analysis->crowd, now, t->class - 1, t->cpu - 1, change);
-	else
-		return;
-	t->crowded = in;
-}
-
-/* the part of a time that lies in the measured time */
-static uint64_t measured(const struct analysis *analysis, uint64_t since, uint64_t now)
-{
-	uint64_t from = since > analysis->begin ? since : analysis->begin;
-
-	return analysis->measuring && now > from ? now - from : 0;
-}
-
-static void record(struct analysis *analysis, const struct tracked *t,
-		   enum analysis_histogram which, uint64_t ns)
-{
-	histogram_record(&analysis->histograms[!t->counts][which], ns);
-}
-
-void analysis_account(struct analysis *analysis, struct tracked *t, uint64_t now)
-{
-	uint64_t ns = measured(analysis, t->accounted, now);
-
-	t->accounted = now;
-	if (t->phase == PHASE_RUNS) {
-		t->run_ns += ns;
-		if (t->counts)
-			analysis->tally.run_ns += ns;
-		if (t->worker)
-			analysis->workers[t->worker - 1].run_ns += ns;
-	} else if (t->phase == PHASE_WAITS) {
-		if (t->counts)
-			analysis->tally.wait_ns += ns;
-		if (t->worker)
-			analysis->workers[t->worker - 1].wait_ns += ns;
-	}
-}
-
-static void enter(struct analysis *analysis, struct tracked *t, enum task_phase phase, uint64_t now)
-{
-	crowd_task(analysis, t, now, false);
-	analysis_account(analysis, t, now);
-	t->phase = phase;
-	t->since = now;
-	crowd_task(analysis, t, now, true);
-}
-
-/* a wait has ended by running */
-static void waited(struct analysis *analysis, struct tracked *t, uint64_t now)
-{
-	uint64_t ns = now - t->since;
-
-	if (!analysis->measuring)
-		return;
-	t->switches++;
-	t->wait_ns += ns;
-	if (ns > t->longest_ns || !t->longest_at) {
-		t->longest_ns = ns;
-		t->longest_at = now;
-	}
-	record(analysis, t, ANALYSIS_QUEUE_WAIT, ns);
-	if (t->cause == WAIT_WOKEN)
-		record(analysis, t, ANALYSIS_WAKEUP_WAIT, ns);
-	else if (t->cause == WAIT_PREEMPTED)
-		record(analysis, t, ANALYSIS_PREEMPT_WAIT, ns);
-}
-
-/* a worker, or a child of one that lives already: their descendants count like them */
-static void inherit(struct tracked *child, const struct tracked *parent)
-{
-	child->counts = parent->counts;
-	child->worker = parent->worker;
-	child->class = parent->class;
-}
-
 /* ---- events ---- */
 
 static void goes(struct analysis *analysis, const struct event *event)
 {
-	struct event_task *task = find(analysis, event->pid);
+	struct event_task *task = phase_task(analysis, event->pid);
 	struct tracked *t = task ? tracked(task) : NULL;
 
 	if (!t)
 		return;
-	crowd_task(analysis, t, event->time, false);
+	phase_crowd(analysis, t, event->time, false);
 	if (t->phase != PHASE_RUNS)
 		t->phase = PHASE_UNKNOWN;
 	else if (analysis->measuring && t->since >= analysis->begin)
-		record(analysis, t, ANALYSIS_SLICE, event->time - t->since);
+		phase_record(analysis, t, ANALYSIS_SLICE, event->time - t->since);
 	t->cpu = event->cpu + 1;
 	t->told = true;
 	if (event->state & EVENT_STATE_BLOCKED) {
 		t->moved = 0;
-		enter(analysis, t, PHASE_SLEEPS, event->time);
+		phase_enter(analysis, t, PHASE_SLEEPS, event->time);
 		return;
 	}
 	/* R+ is a preemption within the kernel, R one on the way to user mode, or a yield */
 	t->cause = WAIT_PREEMPTED;
 	if (analysis->measuring && t->counts)
 		analysis->tally.preemptions++;
-	enter(analysis, t, PHASE_WAITS, event->time);
+	phase_enter(analysis, t, PHASE_WAITS, event->time);
 }
 
 static void count_wakeup(struct analysis *analysis, const struct tracked *t, int from, int to)
@@ -174,26 +71,26 @@ static void count_wakeup(struct analysis *analysis, const struct tracked *t, int
 
 static void comes(struct analysis *analysis, const struct event *event)
 {
-	struct event_task *task = find(analysis, event->other);
+	struct event_task *task = phase_task(analysis, event->other);
 	struct tracked *t = task ? tracked(task) : NULL;
 
 	if (!t)
 		return;
-	crowd_task(analysis, t, event->time, false);
+	phase_crowd(analysis, t, event->time, false);
 	if (t->phase == PHASE_WAKING) {
 		/* a recording without wakeup events, as perf sched makes: it waited since waking */
 		t->cause = WAIT_WOKEN;
 		if (analysis->measuring && t->counts)
 			count_wakeup(analysis, t, t->cpu - 1, event->cpu);
-		waited(analysis, t, event->time);
+		phase_waited(analysis, t, event->time);
 	} else if (t->phase == PHASE_WAITS) {
-		waited(analysis, t, event->time);
+		phase_waited(analysis, t, event->time);
 	} else {
 		t->phase = PHASE_UNKNOWN;
 	}
 	t->cpu = event->cpu + 1;
 	t->told = true;
-	enter(analysis, t, PHASE_RUNS, event->time);
+	phase_enter(analysis, t, PHASE_RUNS, event->time);
 }
 
 static void on_switch(struct analysis *analysis, const struct event *event)
@@ -206,7 +103,7 @@ static void on_switch(struct analysis *analysis, const struct event *event)
 
 		if (task && tracked(task)->phase == PHASE_RUNS &&
 		    tracked(task)->cpu == event->cpu + 1) {
-			crowd_task(analysis, tracked(task), event->time, false);
+			phase_crowd(analysis, tracked(task), event->time, false);
 			tracked(task)->phase = PHASE_UNKNOWN;
 		}
 	}
@@ -218,19 +115,19 @@ static void on_switch(struct analysis *analysis, const struct event *event)
 
 static void on_waking(struct analysis *analysis, const struct event *event)
 {
-	struct event_task *task = find(analysis, event->pid);
+	struct event_task *task = phase_task(analysis, event->pid);
 	struct tracked *t = task ? tracked(task) : NULL;
 
 	if (!t || t->phase == PHASE_RUNS || t->phase == PHASE_WAITS)
 		return; /* woken before it slept */
 	if (has_cpu(analysis, event->target))
 		t->cpu = event->target + 1;
-	enter(analysis, t, PHASE_WAKING, event->time);
+	phase_enter(analysis, t, PHASE_WAKING, event->time);
 }
 
 static void on_wakeup(struct analysis *analysis, const struct event *event)
 {
-	struct event_task *task = find(analysis, event->pid);
+	struct event_task *task = phase_task(analysis, event->pid);
 	struct tracked *t = task ? tracked(task) : NULL;
 	int to = has_cpu(analysis, event->target) ? event->target : event->cpu;
 
@@ -242,12 +139,12 @@ static void on_wakeup(struct analysis *analysis, const struct event *event)
 	t->cause = WAIT_WOKEN;
 	t->moved = 0;
 	t->told = true;
-	enter(analysis, t, PHASE_WAITS, event->time);
+	phase_enter(analysis, t, PHASE_WAITS, event->time);
 }
 
 static void on_wakeup_new(struct analysis *analysis, const struct event *event)
 {
-	struct event_task *task = find(analysis, event->pid);
+	struct event_task *task = phase_task(analysis, event->pid);
 	struct tracked *t = task ? tracked(task) : NULL;
 	int to = has_cpu(analysis, event->target) ? event->target : event->cpu;
 
@@ -259,13 +156,13 @@ static void on_wakeup_new(struct analysis *analysis, const struct event *event)
 
 		analysis->tally.fork[levels_between(&analysis->levels, from, to)]++;
 	}
-	crowd_task(analysis, t, event->time, false);
+	phase_crowd(analysis, t, event->time, false);
 	t->forked_on = 0;
 	t->cpu = to + 1;
 	t->cause = WAIT_NEW;
 	t->moved = 0;
 	t->told = true;
-	enter(analysis, t, PHASE_WAITS, event->time);
+	phase_enter(analysis, t, PHASE_WAITS, event->time);
 }
 
 static void count_move(struct analysis *analysis, struct tracked *t, int from, int to)
@@ -286,7 +183,7 @@ static void count_move(struct analysis *analysis, struct tracked *t, int from, i
 
 static void on_migrate(struct analysis *analysis, const struct event *event)
 {
-	struct event_task *task = find(analysis, event->pid);
+	struct event_task *task = phase_task(analysis, event->pid);
 	struct tracked *t = task ? tracked(task) : NULL;
 
 	if (!t || !has_cpu(analysis, event->from) || !has_cpu(analysis, event->target) ||
@@ -296,27 +193,27 @@ static void on_migrate(struct analysis *analysis, const struct event *event)
 		count_move(analysis, t, event->from, event->target);
 	if (t->phase != PHASE_WAITS)
 		return; /* where it ran last is what its wakeup is compared with */
-	crowd_task(analysis, t, event->time, false);
+	phase_crowd(analysis, t, event->time, false);
 	t->cpu = event->target + 1;
-	crowd_task(analysis, t, event->time, true);
+	phase_crowd(analysis, t, event->time, true);
 }
 
 static void on_fork(struct analysis *analysis, const struct event *event)
 {
-	struct event_task *parent = find(analysis, event->pid);
-	struct event_task *child = find(analysis, event->other);
+	struct event_task *parent = phase_task(analysis, event->pid);
+	struct event_task *child = phase_task(analysis, event->other);
 
 	if (!child)
 		return;
 	tracked(child)->forked_on = event->cpu + 1;
 	if (parent && analysis->marked)
-		inherit(tracked(child), tracked(parent));
+		phase_inherit(tracked(child), tracked(parent));
 }
 
 /* sched_exec() has moved it just before: that was not the balancer */
 static void on_exec(struct analysis *analysis, const struct event *event)
 {
-	struct event_task *task = find(analysis, event->pid);
+	struct event_task *task = phase_task(analysis, event->pid);
 	struct tracked *t = task ? tracked(task) : NULL;
 
 	if (!t || !t->moved)
@@ -424,7 +321,7 @@ static struct error *analysis_task(struct event_sink *sink, const struct event_t
 
 	/* an id that is used again while its last switch was lost */
 	if (before && told->reason == EVENT_TASK_FORKED) {
-		crowd_task(analysis, tracked(before), told->time, false);
+		phase_crowd(analysis, tracked(before), told->time, false);
 		past_add(analysis, before);
 	}
 	task = event_tasks_tell(analysis->tasks, told);
@@ -446,93 +343,6 @@ static struct error *analysis_lost(struct event_sink *sink, const struct event_l
 
 /* ---- marks ---- */
 
-static void adopt(void *data, struct event_task *task)
-{
-	struct analysis *analysis = data;
-	struct tracked *t = tracked(task);
-	struct event_task *parent;
-
-	t->run_ns = t->wait_ns = t->longest_ns = t->longest_at = t->switches = 0;
-	t->migrations = 0;
-	if (t->worker)
-		return;
-	parent = task->parent > 0 ? event_tasks_find(analysis->tasks, task->parent) : NULL;
-	if (!parent || !tracked(parent)->counts)
-		return;
-	crowd_task(analysis, t, analysis->now, false);
-	inherit(t, tracked(parent));
-	crowd_task(analysis, t, analysis->now, true);
-}
-
-static void forget(void *data, struct event_task *task)
-{
-	struct analysis *analysis = data;
-	struct tracked *t = tracked(task);
-
-	crowd_task(analysis, t, analysis->now, false);
-	t->counts = false;
-	t->class = 0;
-}
-
-static void take_worker(struct analysis *analysis, int i, int32_t pid)
-{
-	struct event_task *task = find(analysis, pid);
-	const struct analysis_options *options = &analysis->options;
-	hwloc_const_bitmap_t cpus = i < options->n_worker_cpus ? options->worker_cpus[i] : NULL;
-	struct tracked *t;
-
-	analysis->workers[i].pid = pid;
-	if (!task)
-		return;
-	t = tracked(task);
-	crowd_task(analysis, t, analysis->now, false);
-	t->counts = true;
-	t->worker = i + 1;
-	t->class = crowd_class(analysis->crowd, cpus) + 1;
-	crowd_task(analysis, t, analysis->now, true);
-}
-
-static void begin_measuring(struct analysis *analysis, const struct event_mark *mark)
-{
-	event_tasks_each(analysis->tasks, forget, analysis);
-	free(analysis->workers);
-	analysis->n_workers = mark->n_workers;
-	analysis->workers = memory_zeroed((size_t)mark->n_workers, sizeof(*analysis->workers));
-	for (int i = 0; i < mark->n_workers; i++)
-		take_worker(analysis, i, mark->workers[i]);
-	/* children of children are found from generation to generation */
-	for (int generation = 0; generation < 3; generation++)
-		event_tasks_each(analysis->tasks, adopt, analysis);
-	analysis->begin = mark->time;
-	analysis->measuring = true;
-	memset(&analysis->tally, 0, sizeof(analysis->tally));
-	memset(analysis->histograms, 0, sizeof(analysis->histograms));
-	free(analysis->past);
-	analysis->past = NULL;
-	analysis->n_past = 0;
-	crowd_restart(analysis->crowd, mark->time);
-	progress_begin(analysis, mark->time);
-}
-
-static void finish_task(void *data, struct event_task *task)
-{
-	struct analysis *analysis = data;
-
-	analysis_account(analysis, tracked(task), analysis->now);
-}
-
-static void end_measuring(struct analysis *analysis, uint64_t now)
-{
-	if (!analysis->measuring || analysis->ended)
-		return;
-	progress_until(analysis, now);
-	analysis->now = now;
-	event_tasks_each(analysis->tasks, finish_task, analysis);
-	crowd_advance(analysis->crowd, now);
-	crowd_sums(analysis->crowd, &analysis->sums);
-	analysis->ended = true;
-}
-
 static struct error *analysis_mark(struct event_sink *sink, const struct event_mark *mark)
 {
 	struct analysis *analysis = of_sink(sink);
@@ -544,11 +354,11 @@ static struct error *analysis_mark(struct event_sink *sink, const struct event_m
 		return NULL;
 	analysis->now = mark->time;
 	if (mark->kind == EVENT_MARK_END) {
-		end_measuring(analysis, mark->time);
+		measure_end(analysis, mark->time);
 		return NULL;
 	}
 	analysis->marked = true;
-	begin_measuring(analysis, mark);
+	measure_begin(analysis, mark);
 	return NULL;
 }
 
@@ -556,7 +366,7 @@ static struct error *analysis_end(struct event_sink *sink, const struct event_to
 {
 	struct analysis *analysis = of_sink(sink);
 
-	end_measuring(analysis, totals->last > analysis->now ? totals->last : analysis->now);
+	measure_end(analysis, totals->last > analysis->now ? totals->last : analysis->now);
 	analysis->tally.lost_unknown |= totals->lost_unknown;
 	return NULL;
 }

@@ -88,10 +88,33 @@ static inline struct tracked *tracked(struct event_task *task)
 	return event_tasks_data(task);
 }
 
-/* ---- analysis.c ---- */
+/* ---- analysis_phase.c ---- */
+
+/* phase_task - the task of that id, told as unknown if it is new; NULL for idle tasks */
+struct event_task *phase_task(struct analysis *analysis, int32_t pid);
+
+/* phase_crowd - puts what the task does now into the crowd, or takes it out */
+void phase_crowd(struct analysis *analysis, struct tracked *t, uint64_t now, bool in);
 
 /* analysis_account - adds the time of its phase up to now to the sums */
 void analysis_account(struct analysis *analysis, struct tracked *t, uint64_t now);
+
+void phase_enter(struct analysis *analysis, struct tracked *t, enum task_phase phase, uint64_t now);
+
+/* phase_waited - a wait has ended by running: records it, if within the measured time */
+void phase_waited(struct analysis *analysis, struct tracked *t, uint64_t now);
+
+/* phase_record - a value of a histogram: of the tasks that count, or of the others */
+void phase_record(struct analysis *analysis, const struct tracked *t, enum analysis_histogram which,
+		  uint64_t ns);
+
+/* phase_inherit - a child counts as its parent does: a worker, or descendant of one */
+void phase_inherit(struct tracked *child, const struct tracked *parent);
+
+/* ---- analysis_measure.c ---- */
+
+void measure_begin(struct analysis *analysis, const struct event_mark *mark);
+void measure_end(struct analysis *analysis, uint64_t now);
 
 /* ---- analysis_progress.c ---- */
 
