@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 
@@ -27,14 +26,6 @@ static const char *const kind_names[N_EVENT_KINDS] = {
 const char *event_kind_name(enum event_kind kind)
 {
 	return (unsigned int)kind < N_EVENT_KINDS ? kind_names[kind] : "unknown";
-}
-
-int event_kind_find(const char *name)
-{
-	for (int i = 0; i < N_EVENT_KINDS; i++)
-		if (!strcmp(kind_names[i], name))
-			return i;
-	return -1;
 }
 
 struct event event_blank(enum event_kind kind, uint64_t time, int32_t cpu)

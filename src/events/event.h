@@ -174,9 +174,8 @@ struct event_sink *event_tee(struct event_sink *const *sinks, int n);
 /* event_blank - an event with all fields that are ids set to "none" */
 struct event event_blank(enum event_kind kind, uint64_t time, int32_t cpu);
 
-/* event_kind_name - "switch", "waking", "wakeup_new" ...; event_kind_find - the reverse, -1 */
+/* event_kind_name - "switch", "waking", "wakeup_new" ... */
 const char *event_kind_name(enum event_kind kind);
-int event_kind_find(const char *name);
 
 /* event_state_text - "R", "R+", "S", "D|P" as sched_switch prints it; event_state_parse - the
  * reverse, also of older kernels' letters; false for anything else */

@@ -65,13 +65,6 @@ const struct metric_desc event_metrics[] = {
 _Static_assert(sizeof(event_metrics) / sizeof(*event_metrics) == N_EVENT_METRICS + 1,
 	       "a description for each of enum event_metric");
 
-const char *event_level_name(enum event_level level)
-{
-	static const char *const names[] = { "same", "smt", "cluster", "llc", "node", "remote" };
-
-	return level < N_EVENT_LEVELS ? names[level] : "?";
-}
-
 const struct monitor monitor_events = {
 	.name = "events",
 	.summary = "waits, placements, migrations and work conservation from scheduling events",

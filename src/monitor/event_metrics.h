@@ -58,7 +58,4 @@ enum event_metric {
 /* The descriptions by enum event_metric; ends with name == NULL. */
 extern const struct metric_desc event_metrics[];
 
-/* event_level_name - "same", "smt", "cluster", "llc", "node", "remote" */
-const char *event_level_name(enum event_level level);
-
 #endif

@@ -93,15 +93,6 @@ char *format_interval(const struct effect *effect)
 	return memory_format("[%s, %s]", low, high);
 }
 
-char *format_p(double p)
-{
-	if (isnan(p))
-		return memory_string("-");
-	if (p < 0.001)
-		return memory_string("<0.001");
-	return memory_format("%.3f", p);
-}
-
 char *format_date(double seconds)
 {
 	time_t time = (time_t)seconds;

@@ -33,9 +33,6 @@ char *format_difference(double difference);
 char *format_effect(const struct effect *effect);
 char *format_interval(const struct effect *effect);
 
-/* format_p - a p-value: "0.013", "<0.001" */
-char *format_p(double p);
-
 /* format_date - UTC, "2026-11-30 21:10" */
 char *format_date(double seconds);
 

@@ -289,11 +289,6 @@ static void sim_yield(struct task *base)
 	sim_task(base)->sim->kernel->yield();
 }
 
-static void sim_setsid(struct task *base)
-{
-	sim_task(base)->sim->kernel->setsid();
-}
-
 static bool sim_set_affinity(struct task *base, hwloc_const_bitmap_t cpus)
 {
 	struct sim *sim = sim_task(base)->sim;
@@ -304,11 +299,6 @@ static bool sim_set_affinity(struct task *base, hwloc_const_bitmap_t cpus)
 	result = sim->kernel->set_affinity(0, mask);
 	free(mask);
 	return result == 0;
-}
-
-static bool sim_set_nice(struct task *base, int nice)
-{
-	return sim_task(base)->sim->kernel->set_nice(0, nice) == 0;
 }
 
 static int sim_set_policy(struct task *base, const struct task_policy *policy)
@@ -391,9 +381,7 @@ const struct task_ops sim_task_ops = {
 	.yield = sim_yield,
 	.spawn = sim_spawn,
 	.wait = sim_wait,
-	.setsid = sim_setsid,
 	.set_affinity = sim_set_affinity,
-	.set_nice = sim_set_nice,
 	.set_policy = sim_set_policy,
 	.set_slack = sim_set_slack,
 	.cpu = sim_cpu,

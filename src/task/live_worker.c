@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -179,17 +178,6 @@ static void yield(struct task *task)
 	sched_yield();
 }
 
-/* a leader of a process group cannot make a session: it joins the group of the trial's process first */
-static void make_session(struct task *base)
-{
-	struct live_task *task = live_task(base);
-
-	if (!task->alone)
-		live_fail(task->team, task->number, ": setsid: it shares its process with others");
-	else if (setpgid(0, getpgid(task->team->parent_pid)) || setsid() < 0)
-		fail_errno(task, "setsid");
-}
-
 static bool set_affinity(struct task *task, hwloc_const_bitmap_t cpus)
 {
 	autofree cpu_set_t *set = NULL;
@@ -198,12 +186,6 @@ static bool set_affinity(struct task *task, hwloc_const_bitmap_t cpus)
 	(void)task;
 	set = live_cpu_set(cpus, &size);
 	return set && !sched_setaffinity(0, size, set);
-}
-
-static bool set_nice(struct task *task, int nice)
-{
-	(void)task;
-	return !setpriority(PRIO_PROCESS, gettid(), nice);
 }
 
 static int set_policy(struct task *task, const struct task_policy *policy)
@@ -264,9 +246,7 @@ const struct task_ops live_task_ops = {
 	.yield = yield,
 	.spawn = live_spawn,
 	.wait = live_wait,
-	.setsid = make_session,
 	.set_affinity = set_affinity,
-	.set_nice = set_nice,
 	.set_policy = set_policy,
 	.set_slack = set_slack,
 	.cpu = cpu,

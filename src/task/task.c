@@ -227,19 +227,9 @@ bool task_wait(struct task *task, int64_t child)
 	return task->ops->wait(task, child);
 }
 
-void task_setsid(struct task *task)
-{
-	task->ops->setsid(task);
-}
-
 bool task_set_affinity(struct task *task, hwloc_const_bitmap_t cpus)
 {
 	return task->ops->set_affinity(task, cpus);
-}
-
-bool task_set_nice(struct task *task, int nice)
-{
-	return task->ops->set_nice(task, nice);
 }
 
 int task_set_policy(struct task *task, const struct task_policy *policy)

@@ -336,12 +336,8 @@ int64_t task_spawn(struct task *task, enum child_kind kind, task_body body, void
 /* task_wait - waits for the end of a child; false when it ended badly (the trial has failed then) */
 bool task_wait(struct task *task, int64_t child);
 
-/* task_setsid - moves a process into a session of its own; only a worker with a process of its own */
-void task_setsid(struct task *task);
-
-/* task_set_affinity, task_set_nice - of the calling task; false if the system refused */
+/* task_set_affinity - of the calling task; false if the system refused */
 bool task_set_affinity(struct task *task, hwloc_const_bitmap_t cpus);
-bool task_set_nice(struct task *task, int nice);
 
 /* Policy and its parameters, as sched_setattr(2) has them. */
 struct task_policy {

@@ -68,9 +68,7 @@ struct task_ops {
 	void (*yield)(struct task *);
 	int64_t (*spawn)(struct task *, enum child_kind, task_body, void *data);
 	bool (*wait)(struct task *, int64_t child);
-	void (*setsid)(struct task *);
 	bool (*set_affinity)(struct task *, hwloc_const_bitmap_t);
-	bool (*set_nice)(struct task *, int nice);
 	int (*set_policy)(struct task *, const struct task_policy *);
 	void (*set_slack)(struct task *, uint64_t ns);
 	int (*cpu)(struct task *);

@@ -135,8 +135,6 @@ START_TEST(changes_have_a_sign)
 	ck_text(format_change(INFINITY), "+inf%");
 	ck_text(format_difference(-56.6), "-56.60");
 	ck_text(format_difference(0.5), "+0.5000");
-	ck_text(format_p(0.0004), "<0.001");
-	ck_text(format_p(0.0314), "0.031");
 }
 END_TEST
 

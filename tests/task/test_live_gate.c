@@ -268,26 +268,6 @@ START_TEST(workers_have_a_session_of_their_own_if_asked)
 }
 END_TEST
 
-static void make_session(struct task *task, void *data)
-{
-	task_setsid(task);
-	identify(task, data);
-}
-
-START_TEST(a_worker_can_make_a_session)
-{
-	struct fixture f = FIXTURE;
-	struct identity *identity;
-
-	fixture_open(&f);
-	identity = team_shared(f.team, sizeof(*identity));
-	fixture_add(&f, make_session, identity);
-	fixture_run_well(&f);
-	ck_assert_int_eq(identity->session, identity->process);
-	fixture_close(&f);
-}
-END_TEST
-
 START_TEST(workers_run_where_they_are_pinned)
 {
 	struct fixture f = FIXTURE;
@@ -397,8 +377,7 @@ UNIT_TESTS("live_gate", none_counts_before_all_are_there,
 	   counts_of_300_workers_are_kept_apart, busy_workers_on_few_cpus_stop,
 	   monitors_are_called_at_both_ends_with_living_threads,
 	   workers_of_one_number_are_threads_of_one_process,
-	   workers_have_a_session_of_their_own_if_asked, a_worker_can_make_a_session,
-	   workers_run_where_they_are_pinned, a_cpu_that_does_not_exist_fails_the_trial,
-	   helpers_are_not_workers_of_the_result,
+	   workers_have_a_session_of_their_own_if_asked, workers_run_where_they_are_pinned,
+	   a_cpu_that_does_not_exist_fails_the_trial, helpers_are_not_workers_of_the_result,
 	   workers_that_spin_compute_at_the_gate_and_others_sleep,
 	   a_team_without_workers_is_an_error)
