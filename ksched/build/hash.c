@@ -21,7 +21,7 @@ void hash_start(struct hash *h)
 	h->state = BASIS;
 }
 
-void hash_bytes(struct hash *h, const void *data, size_t length)
+static void hash_bytes(struct hash *h, const void *data, size_t length)
 {
 	const unsigned char *p = data;
 	unsigned __int128 state = h->state;

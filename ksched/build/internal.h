@@ -28,7 +28,6 @@ struct hash {
 };
 
 void hash_start(struct hash *h);
-void hash_bytes(struct hash *h, const void *data, size_t length);
 void hash_string(struct hash *h, const char *s);	   /* with its NUL */
 struct error *hash_file(struct hash *h, const char *path); /* name and content */
 /* hash_folder - all regular files below, in the order of their names */

@@ -65,12 +65,11 @@ double session_trial_seconds(const struct session *session);
 double session_seconds(const struct session *session);
 
 /*
- * session_n_searches - how many loads are to be found (docs/plan-files.md)
- * session_find_loads - finds them, with short trials of the first variant; before session_create()
+ * session_find_loads - finds the loads that are not known (docs/plan-files.md), with short trials of the
+ *                      first variant; before session_create()
  *
  * Errors: ERR_INTERRUPTED; a trial that failed, or no saturation, naming the case.
  */
-int session_n_searches(const struct session *session);
 struct error *session_find_loads(struct session *session);
 
 /* session_create - begins a new run in the store */

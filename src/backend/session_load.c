@@ -80,7 +80,8 @@ static uint64_t search_warmup(const struct plan *plan)
 	return plan->warmup_ns < LONGEST_WARM_NS ? plan->warmup_ns : LONGEST_WARM_NS;
 }
 
-int session_n_searches(const struct session *session)
+/* how many loads are to be found */
+static int n_searches(const struct session *session)
 {
 	int n = 0;
 
@@ -93,7 +94,7 @@ double session_search_seconds(const struct session *session)
 {
 	double trial = (search_runtime(session->plan) + search_warmup(session->plan)) / 1e9;
 
-	return session_n_searches(session) * USUAL_TRIALS * (trial + TRIAL_OVERHEAD_SECONDS);
+	return n_searches(session) * USUAL_TRIALS * (trial + TRIAL_OVERHEAD_SECONDS);
 }
 
 /* ---- one trial at one load ---- */
@@ -279,7 +280,7 @@ static struct error *search_one(struct load_search *search)
 
 struct error *session_find_loads(struct session *session)
 {
-	int n = session_n_searches(session);
+	int n = n_searches(session);
 	struct load_search search = {
 		.session = session,
 		.plan = *session->plan,
@@ -328,7 +329,7 @@ struct error *session_take_loads(struct session *session, const struct run *run)
 
 	for (size_t i = 0; i < json_array_size(loads) && !error; i++)
 		error = take_load(session, json_array_get(loads, i));
-	if (!error && session_n_searches(session))
+	if (!error && n_searches(session))
 		error = error_new(ERR_MISMATCH, "run %lld has no load for some case",
 				  (long long)run->id);
 	if (!error && loads)

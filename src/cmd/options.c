@@ -109,6 +109,24 @@ static struct error *add_value(struct arguments *out, const struct option_desc *
 	return NULL;
 }
 
+static void print_help(const struct verb *verb)
+{
+	printf("Usage: fairtrial %s [OPTION]...%s%s\n%s.\n\n", verb->name, *verb->usage ? " " : "",
+	       verb->usage, verb->summary);
+	for (int i = 0; i < option_count(verb); i++) {
+		const struct option_desc *option = &verb->options[i];
+		autofree char *letter =
+			option->letter ? memory_format("-%c,", option->letter) : memory_string("");
+		autofree char *left = memory_format("  %-3s --%s%s%s", letter, option->name,
+						    option->argument ? "=" : "",
+						    option->argument ? option->argument : "");
+
+		printf("%-30s%s%s%s\n", left, strlen(left) > 29 ? "\n" : "",
+		       strlen(left) > 29 ? "                              " : "", option->help);
+	}
+	printf("%-30s%s\n", "  -h, --help", "show this help");
+}
+
 static struct error *read_options(const struct verb *verb, int argc, char **argv,
 				  struct arguments *out)
 {
@@ -123,7 +141,7 @@ static struct error *read_options(const struct verb *verb, int argc, char **argv
 		const struct option_desc *option;
 
 		if (found == 'h' || (found == 0 && index == option_count(verb))) {
-			verb_help(verb);
+			print_help(verb);
 			exit(EXIT_SUCCESS);
 		}
 		if (found == '?')
@@ -221,22 +239,4 @@ struct error *option_integer(const struct arguments *arguments, const char *name
 	}
 	*out = value;
 	return NULL;
-}
-
-void verb_help(const struct verb *verb)
-{
-	printf("Usage: fairtrial %s [OPTION]...%s%s\n%s.\n\n", verb->name, *verb->usage ? " " : "",
-	       verb->usage, verb->summary);
-	for (int i = 0; i < option_count(verb); i++) {
-		const struct option_desc *option = &verb->options[i];
-		autofree char *letter =
-			option->letter ? memory_format("-%c,", option->letter) : memory_string("");
-		autofree char *left = memory_format("  %-3s --%s%s%s", letter, option->name,
-						    option->argument ? "=" : "",
-						    option->argument ? option->argument : "");
-
-		printf("%-30s%s%s%s\n", left, strlen(left) > 29 ? "\n" : "",
-		       strlen(left) > 29 ? "                              " : "", option->help);
-	}
-	printf("%-30s%s\n", "  -h, --help", "show this help");
 }

@@ -62,7 +62,4 @@ struct error *option_integer(const struct arguments *arguments, const char *name
 struct error *arguments_read(const struct verb *verb, int argc, char **argv, struct arguments *out);
 void arguments_clear(struct arguments *arguments);
 
-/* verb_help - prints the help of a verb */
-void verb_help(const struct verb *verb);
-
 #endif

@@ -10,11 +10,6 @@
 static const struct event_export *const exports[] = { &export_perfetto, &export_ftrace, &export_csv,
 						      NULL };
 
-const struct event_export *const *event_exports(void)
-{
-	return exports;
-}
-
 static bool ends_with(const char *text, const char *end)
 {
 	size_t length = strlen(text), end_length = strlen(end);

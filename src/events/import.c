@@ -90,11 +90,6 @@ static const struct event_format trace_dat_format = {
 static const struct event_format *const formats[] = { &own_format, &text_format, &perf_format,
 						      &trace_dat_format, NULL };
 
-const struct event_format *const *event_formats(void)
-{
-	return formats;
-}
-
 static struct error *find_by_name(const char *name, const struct event_format **out)
 {
 	const char *names[ARRAY_SIZE(formats)] = { NULL }, *nearest;

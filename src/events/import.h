@@ -22,9 +22,6 @@ struct event_format {
 			      struct event_sink *sink);
 };
 
-/* event_formats - ends with NULL */
-const struct event_format *const *event_formats(void);
-
 /*
  * event_import - reads a recording into a sink
  * @path:    "-" is standard input (text and our own files only)

@@ -63,7 +63,7 @@ static uint64_t memory_bytes(void)
 	return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 1u << 30;
 }
 
-uint64_t event_live_buffer(int n_cpus)
+static uint64_t default_buffer(int n_cpus)
 {
 	uint64_t share = memory_bytes() / 16 / (uint64_t)(n_cpus > 0 ? n_cpus : 1);
 
@@ -240,8 +240,8 @@ static struct error *set_up(struct event_live *live, struct event_sink *sink)
 	long n = sysconf(_SC_NPROCESSORS_CONF);
 	struct error *error;
 
-	live->buffer_bytes = options->buffer_bytes ? options->buffer_bytes
-						   : event_live_buffer(n > 0 ? (int)n : 1);
+	live->buffer_bytes =
+		options->buffer_bytes ? options->buffer_bytes : default_buffer(n > 0 ? (int)n : 1);
 	live->spool_limit = memory_bytes() / 8;
 	if (live->spool_limit < SPOOL_LEAST)
 		live->spool_limit = SPOOL_LEAST;

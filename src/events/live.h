@@ -20,14 +20,12 @@ struct event_live_options {
 		*machine; /* this one, for the head of the stream; outlives the recording */
 	hwloc_const_bitmap_t cpus; /* record these CPUs only; NULL: all */
 	hwloc_const_bitmap_t
-		avoid;	       /* the thread stays off these CPUs if there are others; or NULL */
-	uint64_t buffer_bytes; /* of each CPU's buffer in the kernel; 0: event_live_buffer() */
-	uint64_t interval_ns;  /* decode at least so often, not at the end only; 0: no */
-	bool without_idle;     /* leave out EVENT_IDLE_ENTER and _EXIT */
+		avoid; /* the thread stays off these CPUs if there are others; or NULL */
+	/* of each CPU's buffer in the kernel; 0: 16 MiB, all together at most a 16th of the memory */
+	uint64_t buffer_bytes;
+	uint64_t interval_ns; /* decode at least so often, not at the end only; 0: no */
+	bool without_idle;    /* leave out EVENT_IDLE_ENTER and _EXIT */
 };
-
-/* event_live_buffer - the default size: 16 MiB a CPU, together at most a 16th of the memory */
-uint64_t event_live_buffer(int n_cpus);
 
 /*
  * event_live_check - can events be recorded here? Changes nothing that stays.

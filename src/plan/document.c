@@ -13,11 +13,6 @@
 
 static const char *const kind_words[] = { "plan", "variant", "case" };
 
-const char *section_kind_word(enum section_kind kind)
-{
-	return kind_words[kind];
-}
-
 static struct section *find_section(const struct document *document, enum section_kind kind,
 				    const char *name)
 {
@@ -176,7 +171,7 @@ static struct error *take_override(void *data, int line, const char *header, con
 static size_t section_prefix(const struct section *section, const char *key)
 {
 	autofree char *full =
-		memory_format("%s%s%s.", section_kind_word(section->kind), section->name ? " " : "",
+		memory_format("%s%s%s.", kind_words[section->kind], section->name ? " " : "",
 			      section->name ? section->name : "");
 	size_t length = section->name ? strlen(section->name) : 0;
 
@@ -311,8 +306,8 @@ char *document_text(const struct document *document, const char *why)
 	for (int i = 0; i < document->n_sections; i++) {
 		const struct section *section = &document->sections[i];
 
-		fprintf(stream, "\n[%s%s%s]\n", section_kind_word(section->kind),
-			section->name ? " " : "", section->name ? section->name : "");
+		fprintf(stream, "\n[%s%s%s]\n", kind_words[section->kind], section->name ? " " : "",
+			section->name ? section->name : "");
 		for (int k = 0; k < section->n_entries; k++)
 			fprintf(stream, "%s=%s\n", section->entries[k].key,
 				section->entries[k].value);

@@ -30,9 +30,6 @@ struct document {
 	int n_sections;
 };
 
-/* section_kind_word - "plan", "variant", "case" */
-const char *section_kind_word(enum section_kind kind);
-
 /*
  * document_read - splits a plan into its sections and applies overrides; @out is to be cleared also
  * after an error. Refuses unknown sections, bad names, and sections and keys given twice.

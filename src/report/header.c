@@ -87,7 +87,8 @@ static char *runs_of(const struct side *side)
 	return text;
 }
 
-int table_blocks(const struct table *table)
+/* the largest number of trials of a variant that a row uses */
+static int most_blocks(const struct table *table)
 {
 	int most = 0;
 
@@ -128,7 +129,7 @@ void print_header(FILE *stream, const struct table *table)
 	print_line(stream, "machine", environment);
 	if (table->interleaved)
 		trials = memory_format("interleaved, %d block%s: drift cancels within a block",
-				       table_blocks(table), table_blocks(table) == 1 ? "" : "s");
+				       most_blocks(table), most_blocks(table) == 1 ? "" : "s");
 	else
 		trials = memory_string("not interleaved: a drift or another boot between the runs "
 				       "looks like an effect");

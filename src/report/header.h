@@ -15,7 +15,4 @@ void print_header(FILE *stream, const struct table *table);
 /* print_warnings - the warnings of the table, wrapped */
 void print_warnings(FILE *stream, const struct table *table);
 
-/* table_blocks - the largest number of trials of a variant that a row uses */
-int table_blocks(const struct table *table);
-
 #endif

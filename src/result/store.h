@@ -18,11 +18,8 @@ enum store_mode {
 	STORE_WRITE, /* made if missing, folders included, mode 0600 */
 };
 
-/* store_default_path - $XDG_DATA_HOME/fairtrial/results.db; a new string */
-struct error *store_default_path(char **path);
-
 /*
- * store_open - @path NULL: the default path
+ * store_open - @path NULL: $XDG_DATA_HOME/fairtrial/results.db
  * An older schema is brought up to date. A file in a read-only folder can be read.
  */
 struct error *store_open(const char *path, enum store_mode mode, struct store **out);

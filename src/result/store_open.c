@@ -24,11 +24,6 @@
 
 static const char opening[] = "cannot open the results";
 
-struct error *store_default_path(char **path)
-{
-	return file_data_path("results.db", path);
-}
-
 void store_close(struct store *store)
 {
 	if (!store)
@@ -255,7 +250,7 @@ struct error *store_open(const char *path, enum store_mode mode, struct store **
 	else if (path)
 		store->path = memory_string(path);
 	else
-		error = store_default_path(&store->path);
+		error = file_data_path("results.db", &store->path);
 	if (!error && mode == STORE_WRITE)
 		error = make_file(store->path);
 	if (!error)

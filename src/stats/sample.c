@@ -6,7 +6,8 @@
 #define MATHLIB_STANDALONE 1
 #include <Rmath.h>
 
-double sample_variance(const double *values, int n, double mean)
+/* divided by n - 1; NAN if fewer than two are there */
+static double variance(const double *values, int n, double mean)
 {
 	double squares = 0;
 	int count = 0;
@@ -40,7 +41,7 @@ struct sample sample_of(const double *values, int n)
 		return sample;
 	sample.mean = sum / sample.n;
 	sample.geometric = exp(logs / sample.n);
-	sample.stddev = sqrt(sample_variance(values, n, sample.mean));
+	sample.stddev = sqrt(variance(values, n, sample.mean));
 	if (sample.mean != 0)
 		sample.cov = 100 * sample.stddev / fabs(sample.mean);
 	return sample;

@@ -19,9 +19,6 @@ struct sample {
 /* sample_of - of n values in any unit */
 struct sample sample_of(const double *values, int n);
 
-/* sample_variance - divided by n - 1; @mean is that of the values; NAN if fewer than two are there */
-double sample_variance(const double *values, int n, double mean);
-
 /*
  * sample_half_width - of the interval of the arithmetic mean at @level: Student's t with n - 1 degrees
  * of freedom, times stddev / sqrt(n); NAN if n < 2

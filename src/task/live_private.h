@@ -188,9 +188,6 @@ void live_futex_wake(uint32_t *word, int n);
  */
 void live_fail(struct live_team *team, int number, const char *reason);
 
-/* live_notify - wakes the trial's process out of its sleep */
-void live_notify(struct live_team *team);
-
 /* live_worker_process - the life of worker process @process; never returns */
 void live_worker_process(struct live_team *team, int process) __attribute__((noreturn));
 

@@ -137,7 +137,7 @@ static bool over(struct live_run *run)
 	return run->interrupted || __atomic_load_n(&team->control->failed, __ATOMIC_ACQUIRE);
 }
 
-/* sleeps until SIGCHLD (of children, or live_notify()), a handler that ran, or the time */
+/* sleeps until SIGCHLD (of children, or of notify() in live_worker.c), a handler that ran, or the time */
 static void nap(uint64_t until)
 {
 	uint64_t now = live_clock(), left = until > now ? until - now : 0;

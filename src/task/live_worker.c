@@ -25,7 +25,8 @@ uint64_t live_clock(void)
 	return now.tv_sec * 1000000000ull + now.tv_nsec;
 }
 
-void live_notify(struct live_team *team)
+/* wakes the trial's process out of its sleep */
+static void notify(struct live_team *team)
 {
 	syscall(SYS_tgkill, team->parent_pid, team->parent_tid, SIGCHLD);
 }
@@ -41,7 +42,7 @@ static void record(struct live_team *team, const char *text)
 		return;
 	snprintf(control->failure, LIVE_FAILURE_SIZE, "%s", text);
 	__atomic_store_n(&control->failed, 2, __ATOMIC_RELEASE);
-	live_notify(team);
+	notify(team);
 }
 
 void live_fail(struct live_team *team, int number, const char *reason)
@@ -296,7 +297,7 @@ static void wait_at_gate(struct live_task *task)
 
 	set_state(task->slot, SLOT_AT_GATE);
 	if (__atomic_add_fetch(&control->arrived, 1, __ATOMIC_ACQ_REL) == all)
-		live_notify(task->team);
+		notify(task->team);
 	while (!__atomic_load_n(&control->gate, __ATOMIC_ACQUIRE))
 		if (!task->worker->spec.spins)
 			live_futex_wait(&control->gate, 0, UINT64_MAX);
@@ -311,7 +312,7 @@ static void wait_for_end(struct live_task *task)
 	if (task->worker->index >= 0 &&
 	    __atomic_add_fetch(&control->returned, 1, __ATOMIC_ACQ_REL) ==
 		    (uint32_t)task->team->n_reported)
-		live_notify(task->team);
+		notify(task->team);
 	while (!live_stopped(task))
 		live_futex_wait(&control->stop, 0, UINT64_MAX);
 }

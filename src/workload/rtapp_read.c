@@ -73,7 +73,7 @@ struct error *rtapp_microseconds(const struct rtapp_at *at, uint64_t *ns)
 	return error;
 }
 
-struct error *rtapp_boolean(const struct rtapp_at *at, bool *out)
+static struct error *boolean(const struct rtapp_at *at, bool *out)
 {
 	if (at->value->type != OJSON_BOOL)
 		return wrong_type(at, "true or false");
@@ -158,7 +158,7 @@ static struct error *read_duration(const struct rtapp_at *at, struct rtapp_file 
 static struct error *read_inheritance(const struct rtapp_at *at)
 {
 	bool wanted;
-	struct error *error = rtapp_boolean(at, &wanted);
+	struct error *error = boolean(at, &wanted);
 
 	if (!error && wanted)
 		return rtapp_wrong(at, "priority inheritance of mutexes is not supported");
@@ -190,7 +190,7 @@ static struct error *read_global_key(const struct rtapp_at *at, struct rtapp_fil
 	if (!strcmp(key, "pi_enabled"))
 		return read_inheritance(at);
 	if (!strcmp(key, "cumulative_slack"))
-		return rtapp_boolean(at, &file->cumulative_slack);
+		return boolean(at, &file->cumulative_slack);
 	return rtapp_unknown(at, meaningful);
 }
 

@@ -22,7 +22,6 @@ struct error *rtapp_wrong(const struct rtapp_at *at, const char *format, ...)
 /* values of a type and within limits, or an error that says what is accepted */
 struct error *rtapp_integer(const struct rtapp_at *at, int64_t min, int64_t max, int64_t *out);
 struct error *rtapp_microseconds(const struct rtapp_at *at, uint64_t *ns);
-struct error *rtapp_boolean(const struct rtapp_at *at, bool *out);
 struct error *rtapp_string(const struct rtapp_at *at, const char **out);
 struct error *rtapp_object_of(const struct rtapp_at *at);
 
