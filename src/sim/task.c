@@ -352,9 +352,6 @@ static int sim_cpu(struct task *base)
 }
 
 const struct task_ops sim_task_ops = {
-	.name = "sim",
-	.offers = TASK_PROCESS | TASK_THREAD | TASK_EXEC | TASK_SESSION | TASK_CHANNEL |
-		  TASK_COMPUTE | TASK_MEMORY | TASK_FILES | TASK_NETWORK,
 	.running = sim_running,
 	.measured = sim_measured,
 	.elapsed = sim_elapsed,

@@ -218,9 +218,6 @@ static int cpu(struct task *task)
 }
 
 const struct task_ops live_task_ops = {
-	.name = "live",
-	.offers = TASK_PROCESS | TASK_THREAD | TASK_EXEC | TASK_SESSION | TASK_CHANNEL |
-		  TASK_COMPUTE | TASK_MEMORY | TASK_FILES | TASK_NETWORK | TASK_PROGRAM,
 	.running = running,
 	.measured = measured,
 	.elapsed = elapsed,

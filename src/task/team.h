@@ -40,8 +40,6 @@ void team_report_clear(struct team_report *report);
 
 /* The operations a backend implements; task.h's functions call them. */
 struct task_ops {
-	const char *name;
-	unsigned offers; /* enum task_needs */
 	bool (*running)(struct task *);
 	bool (*measured)(struct task *);
 	bool (*elapsed)(struct task *, uint64_t *ns);
