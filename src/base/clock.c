@@ -3,10 +3,15 @@
 
 #include <time.h>
 
-double clock_seconds(void)
+uint64_t clock_ns(void)
 {
 	struct timespec time;
 
 	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec + time.tv_nsec / 1e9;
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+double clock_seconds(void)
+{
+	return (double)clock_ns() / 1e9;
 }

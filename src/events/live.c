@@ -72,14 +72,6 @@ static uint64_t default_buffer(int n_cpus)
 	return share < BUFFER_DEFAULT ? share : BUFFER_DEFAULT;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static double thread_seconds(void)
 {
 	struct timespec now;
@@ -152,7 +144,7 @@ static struct error *decode(struct event_live *live, uint64_t horizon)
 /* sleeps; true when the recording is over */
 static bool pause_for(struct event_live *live, uint64_t ns)
 {
-	uint64_t until = now_ns() + ns;
+	uint64_t until = clock_ns() + ns;
 	struct timespec time = { (time_t)(until / 1000000000), (long)(until % 1000000000) };
 	bool stop;
 
@@ -176,12 +168,12 @@ static uint64_t next_period(const struct event_live *live, uint64_t period, uint
 static void *reader_main(void *data)
 {
 	struct event_live *live = data;
-	uint64_t period = PERIOD_FIRST_NS, decoded = now_ns();
+	uint64_t period = PERIOD_FIRST_NS, decoded = clock_ns();
 
 	stay_off(live->options.avoid);
 	set_urgent(true);
 	while (!live->error && !pause_for(live, period)) {
-		uint64_t horizon = now_ns() - COMMIT_NS;
+		uint64_t horizon = clock_ns() - COMMIT_NS;
 		double before;
 
 		period = next_period(live, period, spool_fill(&live->spool));
@@ -259,7 +251,7 @@ static struct error *set_up(struct event_live *live, struct event_sink *sink)
 	live->feed = event_feed_new(sink, WINDOW);
 	error = tell_begin(live);
 	if (!error)
-		error = live_tasks_tell(live->feed, now_ns());
+		error = live_tasks_tell(live->feed, clock_ns());
 	if (!error)
 		error = instance_on(live->instance);
 	return error ? error : start_thread(live);
@@ -297,7 +289,7 @@ void event_live_mark(struct event_live *live, enum event_mark_kind kind, const i
 
 	pthread_mutex_lock(&live->lock);
 	mark = array_append(live->marks, live->n_marks);
-	mark->time = now_ns();
+	mark->time = clock_ns();
 	mark->kind = kind;
 	if (n_workers)
 		mark->workers = memory_copy(workers, (size_t)n_workers * sizeof(*workers));

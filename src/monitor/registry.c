@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -62,12 +62,7 @@ struct error *monitor_check_names(char *const *names, int n, const char *file, i
 
 uint64_t monitor_now(const struct monitor_context *context)
 {
-	struct timespec now;
-
-	if (context->now_ns)
-		return context->now_ns;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	return context->now_ns ? context->now_ns : clock_ns();
 }
 
 /* one monitor of a trial: a state between start and stop, or why there is none */

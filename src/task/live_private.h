@@ -171,9 +171,6 @@ static inline bool live_stopped(const struct live_task *task)
 	return __atomic_load_n(&task->team->control->stop, __ATOMIC_RELAXED);
 }
 
-/* live_clock - CLOCK_MONOTONIC in nanoseconds */
-uint64_t live_clock(void);
-
 /*
  * live_futex_wait - sleeps while *word == value, until a wake-up, a signal or @deadline (absolute,
  * UINT64_MAX: none); live_futex_wake - wakes up to @n sleepers

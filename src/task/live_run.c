@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "task/live_measure.h"
 #include "task/live_private.h"
@@ -140,7 +141,7 @@ static bool over(struct live_run *run)
 /* sleeps until SIGCHLD (of children, or of notify() in live_worker.c), a handler that ran, or the time */
 static void nap(uint64_t until)
 {
-	uint64_t now = live_clock(), left = until > now ? until - now : 0;
+	uint64_t now = clock_ns(), left = until > now ? until - now : 0;
 	struct timespec time;
 	sigset_t set;
 
@@ -165,7 +166,7 @@ static bool wait_until(struct live_run *run, uint64_t until, const uint32_t *cou
 			return false;
 		if (counter && __atomic_load_n(counter, __ATOMIC_ACQUIRE) == target)
 			return true;
-		if (live_clock() >= until)
+		if (clock_ns() >= until)
 			return true;
 		nap(until);
 	}
@@ -193,8 +194,7 @@ static bool gather(struct live_run *run)
 {
 	struct live_control *control = run->team->control;
 
-	if (!wait_until(run, live_clock() + START_LIMIT_NS, &control->arrived,
-			run->team->n_workers))
+	if (!wait_until(run, clock_ns() + START_LIMIT_NS, &control->arrived, run->team->n_workers))
 		return false;
 	name_laggard(run, SLOT_AT_GATE, "did not get ready", START_LIMIT_NS);
 	return !over(run);
@@ -202,7 +202,7 @@ static bool gather(struct live_run *run)
 
 static uint64_t open_gate(struct live_team *team)
 {
-	uint64_t now = live_clock();
+	uint64_t now = clock_ns();
 
 	__atomic_store_n(&team->control->gate, 1, __ATOMIC_RELEASE);
 	live_futex_wake(&team->control->gate, INT_MAX);
@@ -212,7 +212,7 @@ static uint64_t open_gate(struct live_team *team)
 static void set_measuring(struct live_team *team, bool measuring)
 {
 	if (measuring)
-		team->control->begin_ns = live_clock();
+		team->control->begin_ns = clock_ns();
 	__atomic_store_n(&team->control->measuring, measuring, __ATOMIC_RELEASE);
 }
 
@@ -233,7 +233,7 @@ static bool measure(struct live_run *run)
 			return false;
 		live_measure_mark(m, true);
 		live_measure_begin(m);
-		m->begin_ns = live_clock();
+		m->begin_ns = clock_ns();
 		set_measuring(team, true);
 		live_measure_counters(m, true);
 	} else {
@@ -244,7 +244,7 @@ static bool measure(struct live_run *run)
 	}
 	wait_until(run, m->begin_ns + runtime_of(team), &team->control->returned,
 		   team->n_reported ? (uint32_t)team->n_reported : UINT32_MAX);
-	m->end_ns = live_clock();
+	m->end_ns = clock_ns();
 	set_measuring(team, false);
 	live_measure_counters(m, false);
 	live_measure_end(m);
@@ -267,7 +267,7 @@ static void wake_workers(struct live_team *team)
 static void stop_workers(struct live_run *run)
 {
 	struct live_team *team = run->team;
-	uint64_t begin = live_clock(), end = begin + team->options.stop_limit_ns;
+	uint64_t begin = clock_ns(), end = begin + team->options.stop_limit_ns;
 	uint64_t pause = WAKE_FIRST_NS;
 
 	__atomic_store_n(&team->control->stop, 1, __ATOMIC_SEQ_CST);
@@ -279,7 +279,7 @@ static void stop_workers(struct live_run *run)
 		collect_ended(run);
 		if (all_ended(team))
 			return;
-		now = live_clock();
+		now = clock_ns();
 		if (now >= end)
 			break;
 		wake_workers(team);

@@ -10,20 +10,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "task/compute.h"
 #include "task/live_private.h"
 #include "task/live_prompt.h"
 
 #define THREAD_STACK ((size_t)256 << 10)
-
-uint64_t live_clock(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ull + now.tv_nsec;
-}
 
 /* wakes the trial's process out of its sleep */
 static void notify(struct live_team *team)
@@ -83,7 +76,7 @@ static bool elapsed(struct task *task, uint64_t *ns)
 	const struct live_control *control = live_task(task)->team->control;
 	bool measuring = __atomic_load_n(&control->measuring, __ATOMIC_ACQUIRE);
 
-	*ns = measuring ? live_clock() - control->begin_ns : 0;
+	*ns = measuring ? clock_ns() - control->begin_ns : 0;
 	return measuring;
 }
 
@@ -113,7 +106,7 @@ static void record_value(struct task *base, int histogram, uint64_t ns)
 static uint64_t clock_now(struct task *task)
 {
 	(void)task;
-	return live_clock();
+	return clock_ns();
 }
 
 static void fail(struct task *task, const char *reason)
@@ -329,11 +322,11 @@ static void worker_run(struct live_team *team, int number)
 	task.slot->tid = gettid();
 	prepare(&task);
 	wait_at_gate(&task);
-	__atomic_store_n(&task.slot->started, live_clock(), __ATOMIC_RELEASE);
+	__atomic_store_n(&task.slot->started, clock_ns(), __ATOMIC_RELEASE);
 	set_state(task.slot, SLOT_RUNNING);
 	if (!live_stopped(&task))
 		task.worker->spec.body(&task.base, task.worker->spec.data);
-	__atomic_store_n(&task.slot->finished, live_clock(), __ATOMIC_RELEASE);
+	__atomic_store_n(&task.slot->finished, clock_ns(), __ATOMIC_RELEASE);
 	live_end_children(&task);
 	wait_for_end(&task);
 	free(task.buffer);
