@@ -29,7 +29,7 @@ struct text_import {
 	char words[3][128]; /* source, clock and kernel that our own export tells */
 	int nr_cpus;
 	bool begun;
-	int line, n_read, n_bad, first_bad;
+	int line, n_bad, first_bad;
 	const char *first_wrong;
 };
 
@@ -163,7 +163,6 @@ static struct error *read_lines(struct text_import *import, FILE *stream)
 			error = bad_line(import, wrong);
 			continue;
 		}
-		import->n_read += import->item.kind == TEXT_EVENT;
 		error = hand_over(import);
 	}
 	if (!error && ferror(stream))
