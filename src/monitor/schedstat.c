@@ -77,17 +77,21 @@ struct error *cpu_schedstat_parse(const char *text, const char *file, hwloc_cons
 	return NULL;
 }
 
-struct error *cpu_schedstat_read(const char *root, hwloc_const_bitmap_t cpus,
-				 struct cpu_schedstat *out)
+struct error *schedstat_text(const char *root, char **path, char **text)
 {
-	autofree char *path = memory_format("%s/proc/schedstat", root);
-	autofree char *text = NULL;
-	struct error *error;
-
-	if (access(path, F_OK))
+	*path = memory_format("%s/proc/schedstat", root);
+	if (access(*path, F_OK))
 		return error_new(
 			ERR_UNAVAILABLE,
 			"no /proc/schedstat: the kernel was built without CONFIG_SCHEDSTATS");
-	error = file_read(path, &text, NULL);
+	return file_read(*path, text, NULL);
+}
+
+struct error *cpu_schedstat_read(const char *root, hwloc_const_bitmap_t cpus,
+				 struct cpu_schedstat *out)
+{
+	autofree char *path = NULL, *text = NULL;
+	struct error *error = schedstat_text(root, &path, &text);
+
 	return error ? error : cpu_schedstat_parse(text, path, cpus, out);
 }

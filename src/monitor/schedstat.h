@@ -36,6 +36,10 @@ struct cpu_schedstat {
 struct error *cpu_schedstat_parse(const char *text, const char *file, hwloc_const_bitmap_t cpus,
 				  struct cpu_schedstat *out);
 
+/* schedstat_text - @root/proc/schedstat and its whole text, new strings, also after an error.
+ * ERR_UNAVAILABLE if the kernel has none. */
+struct error *schedstat_text(const char *root, char **path, char **text);
+
 /* cpu_schedstat_read - @root/proc/schedstat. ERR_UNAVAILABLE if the kernel has none. */
 struct error *cpu_schedstat_read(const char *root, hwloc_const_bitmap_t cpus,
 				 struct cpu_schedstat *out);

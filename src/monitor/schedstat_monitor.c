@@ -4,10 +4,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "monitor/schedstat.h"
 #include "monitor/schedstat_domains.h"
 
 struct schedstat_state {
@@ -18,15 +18,9 @@ struct schedstat_state {
 static struct error *read_counts(const struct monitor_context *context,
 				 struct balance_counts *counts)
 {
-	autofree char *path = memory_format("%s/proc/schedstat", context->root);
-	autofree char *text = NULL;
-	struct error *error;
+	autofree char *path = NULL, *text = NULL;
+	struct error *error = schedstat_text(context->root, &path, &text);
 
-	if (access(path, F_OK))
-		return error_new(
-			ERR_UNAVAILABLE,
-			"no /proc/schedstat: the kernel was built without CONFIG_SCHEDSTATS");
-	error = file_read(path, &text, NULL);
 	return error ? error
 		     : balance_counts_parse(text, path, context->machine, context->cpus, NULL, 0,
 					    counts);
