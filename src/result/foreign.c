@@ -85,13 +85,27 @@ static struct error *check_results(const char *file, const struct foreign *forei
 	return NULL;
 }
 
+static struct error *parse_json(const struct foreign_format *format, const char *file,
+				const char *text, struct foreign *out)
+{
+	json_t *root;
+	struct error *error = json_parse(text, file, 1, &root);
+
+	if (error)
+		return error;
+	error = format->parse_json(file, root, out);
+	json_decref(root);
+	return error;
+}
+
 struct error *foreign_read(const struct foreign_format *format, const char *file, const char *text,
 			   size_t length, struct foreign *out)
 {
 	struct error *error = check_text(file, text, length);
 
 	if (!error)
-		error = format->parse(file, text, out);
+		error = format->parse_json ? parse_json(format, file, text, out)
+					   : format->parse(file, text, out);
 	if (!error)
 		error = check_results(file, out);
 	if (error)

@@ -40,8 +40,9 @@ struct foreign_format {
 	const char *summary;
 	/* does the text look like it? Exact enough that no two formats claim the same text */
 	bool (*matches)(const char *text);
-	/* errors as above; on error @out holds what was read so far */
+	/* one of the two; errors as above; on error @out holds what was read so far */
 	struct error *(*parse)(const char *file, const char *text, struct foreign *out);
+	struct error *(*parse_json)(const char *file, const json_t *root, struct foreign *out);
 };
 
 /* foreign_format_find - by name, or NULL; foreign_format_all - ends with NULL */

@@ -176,18 +176,6 @@ static struct error *read_root(const char *file, const json_t *root, struct fore
 	return error;
 }
 
-static struct error *parse(const char *file, const char *text, struct foreign *out)
-{
-	json_t *root;
-	struct error *error = json_parse(text, file, 1, &root);
-
-	if (error)
-		return error;
-	error = read_root(file, root, out);
-	json_decref(root);
-	return error;
-}
-
 static bool matches(const char *text)
 {
 	text += strspn(text, " \t\r\n");
@@ -199,5 +187,5 @@ const struct foreign_format foreign_cyclictest_json = {
 	.workload = "cyclictest",
 	.summary = "JSON of cyclictest --json",
 	.matches = matches,
-	.parse = parse,
+	.parse_json = read_root,
 };

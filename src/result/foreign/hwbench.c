@@ -276,18 +276,6 @@ static struct error *read_root(const char *file, const json_t *root, struct fore
 	return NULL;
 }
 
-static struct error *parse(const char *file, const char *text, struct foreign *out)
-{
-	json_t *root;
-	struct error *error = json_parse(text, file, 1, &root);
-
-	if (error)
-		return error;
-	error = read_root(file, root, out);
-	json_decref(root);
-	return error;
-}
-
 static bool matches(const char *text)
 {
 	text += strspn(text, " \t\r\n");
@@ -299,5 +287,5 @@ const struct foreign_format foreign_hwbench = {
 	.workload = "hwbench",
 	.summary = "results.json of hwbench",
 	.matches = matches,
-	.parse = parse,
+	.parse_json = read_root,
 };

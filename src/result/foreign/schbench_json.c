@@ -95,18 +95,6 @@ static struct error *read_object(const char *file, const json_t *root, struct fo
 	return NULL;
 }
 
-static struct error *parse(const char *file, const char *text, struct foreign *out)
-{
-	json_t *root;
-	struct error *error = json_parse(text, file, 1, &root);
-
-	if (error)
-		return error;
-	error = read_object(file, root, out);
-	json_decref(root);
-	return error;
-}
-
 static bool matches(const char *text)
 {
 	text += strspn(text, " \t\r\n");
@@ -118,5 +106,5 @@ const struct foreign_format foreign_schbench_json = {
 	.workload = "schbench",
 	.summary = "JSON of schbench --json",
 	.matches = matches,
-	.parse = parse,
+	.parse_json = read_object,
 };
