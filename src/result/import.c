@@ -120,15 +120,9 @@ static struct error *fill_parts(struct importer *importer, struct record *record
 /* a second import of a run would count its trials twice */
 static struct error *refuse_known(struct importer *importer, const struct run *run)
 {
-	struct query query = query_start(importer->store, "cannot import",
-					 "SELECT id FROM run WHERE identity = ?");
-	int64_t id = 0;
-	struct error *error;
+	int64_t id;
+	struct error *error = find_identity(importer->store, "cannot import", run->identity, &id);
 
-	query_text(&query, 1, run->identity);
-	if (query_row(&query))
-		id = column_integer(&query, 0);
-	error = query_end(&query);
 	if (!error && id)
 		error = error_at(ERR_INPUT, importer->file, importer->line,
 				 "the run %s ('%s') is already in %s, as number %lld; nothing was "

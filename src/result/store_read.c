@@ -14,16 +14,24 @@
 
 static const char loading[] = "cannot read the run";
 
+/* @sql has one parameter, the number of the run */
+static struct query query_run(struct store *store, int64_t id, const char *sql)
+{
+	struct query query = query_start(store, loading, sql);
+
+	query_integer(&query, 1, id);
+	return query;
+}
+
 static struct error *read_run(struct store *store, int64_t id, struct run *run)
 {
 	struct query query =
-		query_start(store, loading,
-			    "SELECT identity, label, plan_name, plan_text, tool_version, started, "
-			    "seed, trials_planned, complete, content FROM run JOIN environment "
-			    "ON environment.id = run.environment WHERE run.id = ?");
+		query_run(store, id,
+			  "SELECT identity, label, plan_name, plan_text, tool_version, started, "
+			  "seed, trials_planned, complete, content FROM run JOIN environment "
+			  "ON environment.id = run.environment WHERE run.id = ?");
 	struct error *error;
 
-	query_integer(&query, 1, id);
 	if (query_row(&query)) {
 		run->id = id;
 		run->identity = column_string(&query, 0);
@@ -48,11 +56,10 @@ static struct error *read_run(struct store *store, int64_t id, struct run *run)
 static struct error *read_cases(struct store *store, struct run *run)
 {
 	struct query query =
-		query_start(store, loading,
-			    "SELECT name, workload, workload_version, program_version, params, "
-			    "cpus FROM run_case WHERE run = ? ORDER BY number");
+		query_run(store, run->id,
+			  "SELECT name, workload, workload_version, program_version, params, "
+			  "cpus FROM run_case WHERE run = ? ORDER BY number");
 
-	query_integer(&query, 1, run->id);
 	while (query_row(&query)) {
 		struct result_case *instance = array_append(run->cases, run->n_cases);
 
@@ -68,11 +75,10 @@ static struct error *read_cases(struct store *store, struct run *run)
 
 static struct error *read_variants(struct store *store, struct run *run)
 {
-	struct query query = query_start(store, loading,
-					 "SELECT name, settings, backend, machine, kernel, skipped "
-					 "FROM run_variant WHERE run = ? ORDER BY number");
+	struct query query = query_run(store, run->id,
+				       "SELECT name, settings, backend, machine, kernel, skipped "
+				       "FROM run_variant WHERE run = ? ORDER BY number");
 
-	query_integer(&query, 1, run->id);
 	while (query_row(&query)) {
 		struct result_variant *variant = array_append(run->variants, run->n_variants);
 
@@ -88,8 +94,8 @@ static struct error *read_variants(struct store *store, struct run *run)
 
 static struct error *read_trials(struct store *store, struct run *run, bool environments)
 {
-	struct query query = query_start(
-		store, loading,
+	struct query query = query_run(
+		store, run->id,
 		environments ? "SELECT trial.id, run_case, run_variant, block, position, seed, "
 			       "status, reason, started, duration, content FROM trial "
 			       "CROSS JOIN environment ON environment.id = trial.environment "
@@ -98,7 +104,6 @@ static struct error *read_trials(struct store *store, struct run *run, bool envi
 			       "reason, started, duration FROM trial WHERE run = ? "
 			       "ORDER BY position, id");
 
-	query_integer(&query, 1, run->id);
 	while (query_row(&query)) {
 		struct trial *trial = array_append(run->trials, run->n_trials);
 		autofree char *status = column_string(&query, 6);
@@ -135,14 +140,13 @@ static struct error *out_of_step(struct store *store)
 static struct error *read_values(struct store *store, struct run *run)
 {
 	struct query query =
-		query_start(store, loading,
-			    "SELECT trial.id, name, unit, better, version, value, unavailable "
-			    "FROM trial CROSS JOIN value ON value.trial = trial.id "
-			    "CROSS JOIN metric ON metric.id = value.metric "
-			    "WHERE run = ? ORDER BY position, trial.id, number");
+		query_run(store, run->id,
+			  "SELECT trial.id, name, unit, better, version, value, unavailable "
+			  "FROM trial CROSS JOIN value ON value.trial = trial.id "
+			  "CROSS JOIN metric ON metric.id = value.metric "
+			  "WHERE run = ? ORDER BY position, trial.id, number");
 	int at = 0;
 
-	query_integer(&query, 1, run->id);
 	while (query_row(&query)) {
 		struct trial *trial = trial_at(run, &at, column_integer(&query, 0));
 		autofree char *better = column_string(&query, 3);
@@ -185,13 +189,12 @@ static void read_content(struct query *query, int column, struct metric *metric)
 static struct error *read_workers(struct store *store, struct run *run)
 {
 	struct query query =
-		query_start(store, loading,
-			    "SELECT trial.id, number, content FROM trial CROSS JOIN worker_values "
-			    "ON worker_values.trial = trial.id "
-			    "WHERE run = ? ORDER BY position, trial.id, number");
+		query_run(store, run->id,
+			  "SELECT trial.id, number, content FROM trial CROSS JOIN worker_values "
+			  "ON worker_values.trial = trial.id "
+			  "WHERE run = ? ORDER BY position, trial.id, number");
 	int at = 0;
 
-	query_integer(&query, 1, run->id);
 	while (query_row(&query)) {
 		struct trial *trial = trial_at(run, &at, column_integer(&query, 0));
 		int64_t number = column_integer(&query, 1);
@@ -210,13 +213,12 @@ static struct error *read_workers(struct store *store, struct run *run)
 static struct error *read_histograms(struct store *store, struct run *run)
 {
 	struct query query =
-		query_start(store, loading,
-			    "SELECT trial.id, number, content FROM trial CROSS JOIN histogram "
-			    "ON histogram.trial = trial.id "
-			    "WHERE run = ? ORDER BY position, trial.id, number");
+		query_run(store, run->id,
+			  "SELECT trial.id, number, content FROM trial CROSS JOIN histogram "
+			  "ON histogram.trial = trial.id "
+			  "WHERE run = ? ORDER BY position, trial.id, number");
 	int at = 0;
 
-	query_integer(&query, 1, run->id);
 	while (query_row(&query)) {
 		struct trial *trial = trial_at(run, &at, column_integer(&query, 0));
 		int64_t number = column_integer(&query, 1);

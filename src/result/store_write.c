@@ -310,17 +310,21 @@ struct error *store_add_trial(struct store *store, const struct run *run, struct
 	return error;
 }
 
+struct error *find_identity(struct store *store, const char *doing, const char *identity,
+			    int64_t *id)
+{
+	struct query query = query_start(store, doing, "SELECT id FROM run WHERE identity = ?");
+
+	query_text(&query, 1, identity);
+	*id = query_row(&query) ? column_integer(&query, 0) : 0;
+	return query_end(&query);
+}
+
 static struct error *refuse_known(struct store *store, const struct run *run)
 {
-	struct query query =
-		query_start(store, storing_run, "SELECT id FROM run WHERE identity = ?");
-	int64_t id = 0;
-	struct error *error;
+	int64_t id;
+	struct error *error = find_identity(store, storing_run, run->identity, &id);
 
-	query_text(&query, 1, run->identity);
-	if (query_row(&query))
-		id = column_integer(&query, 0);
-	error = query_end(&query);
 	if (!error && id)
 		error = error_new(ERR_INPUT, "these results are already in %s, as run %lld",
 				  store->path, (long long)id);
