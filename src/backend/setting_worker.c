@@ -43,6 +43,15 @@ static struct error *attributes_get(struct attributes *out)
 	return NULL;
 }
 
+/* as attributes_get(); false: they cannot be read */
+static bool attributes_now(struct attributes *out)
+{
+	struct error *error = attributes_get(out);
+
+	error_free(error);
+	return !error;
+}
+
 static struct error *attributes_set(struct attributes *attributes)
 {
 	attributes->size = sizeof(*attributes);
@@ -169,26 +178,18 @@ char *setting_now_nice(const struct setting_host *host, const char *name)
 char *setting_now_slice(const struct setting_host *host, const char *name)
 {
 	struct attributes attributes;
-	struct error *error = attributes_get(&attributes);
 
 	(void)host, (void)name;
-	if (error) {
-		error_free(error);
-		return NULL;
-	}
-	return text_duration_format(attributes.runtime);
+	return attributes_now(&attributes) ? text_duration_format(attributes.runtime) : NULL;
 }
 
 char *setting_now_policy(const struct setting_host *host, const char *name)
 {
 	struct attributes attributes;
-	struct error *error = attributes_get(&attributes);
 
 	(void)host, (void)name;
-	if (error) {
-		error_free(error);
+	if (!attributes_now(&attributes))
 		return NULL;
-	}
 	for (size_t i = 0; i < ARRAY_SIZE(policies); i++)
 		if (policies[i].number == attributes.policy)
 			return memory_string(policies[i].name);
