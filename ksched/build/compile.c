@@ -87,14 +87,12 @@ static void add_sanitizers(struct build *b)
 
 static struct error *add_probes(struct build *b, struct words *args)
 {
-	autofree char *path = memory_format("%s/probes", b->overlay), *text = NULL;
-	struct error *error = file_read(path, &text, NULL);
 	char **lines;
 	int n;
+	struct error *error = overlay_lines(b->overlay, "probes", &lines, &n);
 
 	if (error)
 		return error;
-	lines = text_split(text, '\n', &n);
 	for (int i = 0; i < n && !error; i++) {
 		autofree char *file = NULL, *content = NULL;
 		char macro[64], name[128], what[128];
@@ -329,14 +327,12 @@ static void add_job(struct build *b, struct queue *q, const struct words *args, 
 
 static struct error *add_kernel_files(struct build *b, struct queue *q)
 {
-	autofree char *list = memory_format("%s/files", b->overlay), *text = NULL;
-	struct error *error = file_read(list, &text, NULL);
 	char **lines;
 	int n;
+	struct error *error = overlay_lines(b->overlay, "files", &lines, &n);
 
 	if (error)
 		return error;
-	lines = text_split(text, '\n', &n);
 	for (int i = 0; i < n && !error; i++) {
 		const char *name = lines[i][0] == '?' ? lines[i] + 1 : lines[i];
 		autofree char *file = memory_string_n(name, strcspn(name, " "));
@@ -360,11 +356,10 @@ static struct error *add_kernel_files(struct build *b, struct queue *q)
 /* Our own: glue/ is kernel code but coro.c, which like stub/ is written against the C library. */
 static struct error *add_own_files(struct build *b, struct queue *q)
 {
-	autofree char *list = memory_format("%s/own-files", b->overlay), *text = NULL;
 	struct words glue = { 0 };
-	struct error *error = file_read(list, &text, NULL);
 	char **lines;
 	int n;
+	struct error *error = overlay_lines(b->overlay, "own-files", &lines, &n);
 
 	if (error)
 		return error;
@@ -373,7 +368,6 @@ static struct error *add_own_files(struct build *b, struct queue *q)
 	words_add(&glue, "-I%s", b->overlay);
 	words_add(&glue, "-I%s/glue", b->overlay);
 	error = add_probes(b, &glue);
-	lines = text_split(text, '\n', &n);
 	for (int i = 0; i < n; i++) {
 		autofree char *path = NULL, *name = NULL;
 		bool kernel = !strncmp(lines[i], "kernel ", 7);

@@ -199,26 +199,28 @@ static struct error *add_change(struct config *c, const struct tree *t, const ch
 
 static struct error *read_default(const char *overlay, struct config *c)
 {
-	autofree char *path = memory_format("%s/config", overlay), *text = NULL;
-	struct error *error = file_read(path, &text, NULL);
 	char **lines;
 	int n;
+	struct error *error = overlay_lines(overlay, "config", &lines, &n);
 
 	if (error)
 		return error;
-	lines = text_split(text, '\n', &n);
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < n && !error; i++) {
 		char *equal = strchr(lines[i], '=');
 
 		if (!lines[i][0] || lines[i][0] == '#')
 			continue;
-		if (!equal)
-			return error_at(ERR_INPUT, path, i + 1, "expected SYMBOL=VALUE");
+		if (!equal) {
+			autofree char *path = memory_format("%s/config", overlay);
+
+			error = error_at(ERR_INPUT, path, i + 1, "expected SYMBOL=VALUE");
+			break;
+		}
 		*equal = '\0';
 		set(c, lines[i], equal + 1);
 	}
 	text_split_free(lines, n);
-	return NULL;
+	return error;
 }
 
 static struct error *read_number(const struct config *c, const char *symbol, int64_t min,

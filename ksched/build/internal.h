@@ -94,6 +94,8 @@ char *tree_remark(const struct tree *t);
 /* ---- overlay.c: our own files: include/, glue/, stub/, config, files, probes, kernel.lds ---- */
 
 struct error *overlay_find(char **folder);
+/* overlay_lines - of a file of ours, each trimmed; freed with text_split_free() */
+struct error *overlay_lines(const char *overlay, const char *name, char ***lines, int *n);
 
 /* ---- config.c ---- */
 

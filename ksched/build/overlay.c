@@ -4,7 +4,9 @@
  */
 #include <stdlib.h>
 
+#include "base/file.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "ksched/build/internal.h"
 #include "version.h"
 
@@ -28,4 +30,14 @@ struct error *overlay_find(char **folder)
 		}
 	return error_new(ERR_UNAVAILABLE,
 			 "the files of the simulator's kernel build are missing (%s)", places[1]);
+}
+
+struct error *overlay_lines(const char *overlay, const char *name, char ***lines, int *n)
+{
+	autofree char *path = memory_format("%s/%s", overlay, name), *text = NULL;
+	struct error *error = file_read(path, &text, NULL);
+
+	if (!error)
+		*lines = text_split(text, '\n', n);
+	return error;
 }

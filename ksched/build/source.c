@@ -31,21 +31,19 @@ const char *const tree_parts[] = {
 };
 
 /* A tree of a tarball or commit is complete when it is in trees/. */
-static struct error *keep_tree(const struct registry *r, const char *unpacked, const char *kept)
+static struct error *keep_tree(const char *unpacked, const char *kept)
 {
-	(void)r;
 	if (rename(unpacked, kept) && !path_exists("%s/Makefile", kept))
 		return error_errno("cannot move %s", kept);
 	return NULL;
 }
 
-static struct error *run(const struct words *w, const char *directory, char **out)
+/* `out` may be NULL: what the program prints is not wanted. */
+static struct error *run(const char *const *argv, const char *directory, char **out)
 {
-	const char **argv = words_argv(w);
 	struct subprocess_output output;
 	struct error *error = subprocess_check(argv, directory, 0, &output);
 
-	free(argv);
 	if (error)
 		return error;
 	if (out)
@@ -54,18 +52,32 @@ static struct error *run(const struct words *w, const char *directory, char **ou
 	return NULL;
 }
 
+/* As run(), for a command that depends on the tree; frees the words. */
+static struct error *run_words(struct words *w, const char *directory)
+{
+	const char **argv = words_argv(w);
+	struct error *error = run(argv, directory, NULL);
+
+	free(argv);
+	words_free(w);
+	return error;
+}
+
+/* Of a tree that could not be made; the first error counts. */
+static struct error *drop_folder(const char *folder, struct error *error)
+{
+	if (folder && error)
+		error_free(folder_remove(folder));
+	return error;
+}
+
 /* ---- tarballs ---------------------------------------------------------------------------------- */
 
 static struct error *sha256_of(const char *path, char **digest)
 {
-	struct words w = { 0 };
-	struct error *error;
+	const char *argv[] = { "sha256sum", "--", path, NULL };
+	struct error *error = run(argv, NULL, digest);
 
-	words_add(&w, "sha256sum");
-	words_add(&w, "--");
-	words_add(&w, "%s", path);
-	error = run(&w, NULL, digest);
-	words_free(&w);
 	if (error)
 		return error;
 	/* A name with odd characters makes sha256sum start with a backslash. */
@@ -78,7 +90,6 @@ static struct error *sha256_of(const char *path, char **digest)
 static struct error *unpack(const char *tarball, const char *folder)
 {
 	struct words w = { 0 };
-	struct error *error;
 
 	words_add(&w, "tar");
 	words_add(&w, "-xf");
@@ -90,23 +101,9 @@ static struct error *unpack(const char *tarball, const char *folder)
 	words_add(&w, "--no-same-permissions");
 	words_add(&w, "--wildcards");
 	words_add(&w, "--no-wildcards-match-slash");
-	/* A pattern that matches nothing is an error of tar: these are in every tree. The folders that
-	 * are not (io_uring before 6.0) are not asked for by name. */
-	words_add(&w, "*/Makefile");
-	words_add(&w, "*/kernel");
-	words_add(&w, "*/include");
-	words_add(&w, "*/lib");
-	words_add(&w, "*/init");
-	words_add(&w, "*/io_uring");
-	words_add(&w, "*/mm/Kconfig");
-	words_add(&w, "*/arch/Kconfig");
-	words_add(&w, "*/arch/x86/Kconfig");
-	words_add(&w, "*/arch/arm64/Kconfig");
-	words_add(&w, "*/fs/mount.h");
-	words_add(&w, "*/fs/internal.h");
-	error = run(&w, NULL, NULL);
-	words_free(&w);
-	return error_prefix(error, "%s", tarball);
+	for (int i = 0; tree_parts[i]; i++)
+		words_add(&w, "*/%s", tree_parts[i]);
+	return error_prefix(run_words(&w, NULL), "%s", tarball);
 }
 
 static struct error *open_tarball(const struct registry *r, const char *path, struct tree *t)
@@ -126,30 +123,19 @@ static struct error *open_tarball(const struct registry *r, const char *path, st
 	if (!error && !path_exists("%s/kernel/sched/core.c", work))
 		error = error_new(ERR_INPUT, "%s holds no kernel tree", path);
 	if (!error)
-		error = keep_tree(r, work, t->folder);
-	if (work && error) {
-		struct error *second = folder_remove(work);
-
-		error_free(second);
-	}
-	return error;
+		error = keep_tree(work, t->folder);
+	return drop_folder(work, error);
 }
 
 /* ---- git ------------------------------------------------------------------------------------------ */
 
 static struct error *resolve_commit(const char *folder, const char *name, char **commit)
 {
-	struct words w = { 0 };
-	struct error *error;
+	autofree char *object = memory_format("%s^{commit}", name);
+	const char *argv[] = { "git",  "rev-parse", "--verify", "--quiet", "--end-of-options",
+			       object, NULL };
+	struct error *error = run(argv, folder, commit);
 
-	words_add(&w, "git");
-	words_add(&w, "rev-parse");
-	words_add(&w, "--verify");
-	words_add(&w, "--quiet");
-	words_add(&w, "--end-of-options");
-	words_add(&w, "%s^{commit}", name);
-	error = run(&w, folder, commit);
-	words_free(&w);
 	if (error) {
 		if (error->code == ERR_UNAVAILABLE)
 			return error;
@@ -164,8 +150,7 @@ static struct error *resolve_commit(const char *folder, const char *name, char *
 static struct error *archive(const char *folder, const char *commit, const char *tarball)
 {
 	struct words w = { 0 };
-	struct error *error;
-	char *listing = NULL;
+	struct error *error = NULL;
 
 	words_add(&w, "git");
 	words_add(&w, "archive");
@@ -174,40 +159,25 @@ static struct error *archive(const char *folder, const char *commit, const char 
 	words_add(&w, "--output=%s", tarball);
 	words_add(&w, "%s", commit);
 	words_add(&w, "--");
-	for (int i = 0; tree_parts[i]; i++) {
-		struct words ls = { 0 };
+	for (int i = 0; tree_parts[i] && !error; i++) {
+		const char *argv[] = { "git", "ls-tree", commit, tree_parts[i], NULL };
+		autofree char *listing = NULL;
 
-		words_add(&ls, "git");
-		words_add(&ls, "ls-tree");
-		words_add(&ls, "%s", commit);
-		words_add(&ls, "%s", tree_parts[i]);
-		error = run(&ls, folder, &listing);
-		words_free(&ls);
-		if (error)
-			break;
-		if (listing[0])
+		error = run(argv, folder, &listing);
+		if (listing && listing[0])
 			words_add(&w, "%s", tree_parts[i]);
-		free(listing);
 	}
 	if (!error)
-		error = run(&w, folder, NULL);
+		return run_words(&w, folder);
 	words_free(&w);
 	return error;
 }
 
 static struct error *unpack_archive(const char *tarball, const char *folder)
 {
-	struct words w = { 0 };
-	struct error *error;
+	const char *argv[] = { "tar", "-xf", tarball, "-C", folder, "--strip-components=1", NULL };
+	struct error *error = run(argv, NULL, NULL);
 
-	words_add(&w, "tar");
-	words_add(&w, "-xf");
-	words_add(&w, "%s", tarball);
-	words_add(&w, "-C");
-	words_add(&w, "%s", folder);
-	words_add(&w, "--strip-components=1");
-	error = run(&w, NULL, NULL);
-	words_free(&w);
 	unlink(tarball);
 	return error;
 }
@@ -234,13 +204,8 @@ static struct error *open_commit(const struct registry *r, const char *folder, c
 	if (!error && !path_exists("%s/kernel/sched/core.c", work))
 		error = error_new(ERR_INPUT, "%s@%s is no kernel tree", folder, name);
 	if (!error)
-		error = keep_tree(r, work, t->folder);
-	if (error) {
-		struct error *second = folder_remove(work);
-
-		error_free(second);
-	}
-	return error;
+		error = keep_tree(work, t->folder);
+	return drop_folder(work, error);
 }
 
 struct error *source_open(const struct registry *r, const char *source, struct tree *out)

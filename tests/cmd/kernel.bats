@@ -16,6 +16,13 @@ fake_tree() {
 	printf 'int broken = "no number" - ;\n' >tree/kernel/bounds.c
 }
 
+# what is unpacked of a tarball is in every one
+whole_tree() {
+	mkdir -p tree/arch/x86 tree/arch/arm64 tree/fs
+	touch tree/Kconfig tree/mm/Kconfig tree/arch/Kconfig tree/arch/x86/Kconfig \
+		tree/arch/arm64/Kconfig tree/fs/mount.h tree/fs/internal.h
+}
+
 nothing_left() {
 	[ -z "$(find "$XDG_DATA_HOME/fairtrial/kernels" -mindepth 2 2>/dev/null)" ]
 }
@@ -165,9 +172,8 @@ kill_when() {
 
 @test "a killed unpacking leaves no tree that is taken for whole" {
 	fake_tree
-	mkdir -p bin outer tree/arch/x86 tree/arch/arm64 tree/fs
-	touch tree/mm/Kconfig tree/arch/Kconfig tree/arch/x86/Kconfig tree/arch/arm64/Kconfig \
-		tree/fs/mount.h tree/fs/internal.h
+	whole_tree
+	mkdir -p bin outer
 	mv tree outer/linux
 	tar -cJf source.tar.xz -C outer linux
 	# unpacks what makes a tree look whole, and never ends
