@@ -76,6 +76,16 @@ nothing_left() {
 	expect_error 1 "6.0 and later"
 }
 
+@test "a tarball that is too old, and so lacks a folder, says it too" {
+	fake_tree 5 15
+	whole_tree
+	rmdir tree/io_uring
+	mv tree linux
+	tar -cf old.tar linux
+	fairtrial kernel add k old.tar
+	expect_error 1 "old.tar is Linux 5.15.3; the simulator builds 6.0 and later"
+}
+
 @test "a tree that does not compile gives the first error, the file and what is known" {
 	fake_tree
 	fairtrial kernel add k tree
