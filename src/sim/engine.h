@@ -37,6 +37,7 @@ struct load {
 	uint64_t left;	  /* ps of work at full speed; 0: done */
 	uint64_t penalty; /* ps of it that refill caches and count for nothing, done first */
 	const struct compute *compute; /* NULL: integer code without a working set */
+	uint64_t set_bytes;	       /* its last set beyond L2, 0: none yet */
 	signed char
 		steady; /* its enum compute_method, if no other task changes its rate; or UNSTEADY */
 	uint32_t speed; /* 1/2^20 of the CPU's, the jitter of this task */
@@ -69,11 +70,12 @@ struct sim_cpu {
 
 	uint64_t irq_at[N_IRQS]; /* of those in `irqs`, by kind - FIRST_IRQ */
 	uint64_t bound_work_due; /* of bound kernel threads: done at the first tick after that */
-	uint64_t set_bytes;	 /* the load's working set, if that is beyond L2, else 0 */
+	uint64_t set_bytes;	 /* the load's, which is in the LLC */
 	int busy_siblings;	 /* other threads of the core that are not in the idle loop */
 	bool busy;		 /* not in the idle loop */
 	bool bound_work;	 /* the next interrupt of the host is that work */
 	bool in_kernel;		 /* `load` computes in the kernel */
+	bool beyond_l2;		 /* `load` computes on a set beyond L2 at this moment */
 	signed char rated; /* the load's `steady` that `rate` is still right for; UNSTEADY: none */
 
 	uint64_t idle_since;
@@ -94,7 +96,8 @@ struct sim_package {
 /*
  * Tasks that compute with working sets beyond L2, by LLC and by the node that their memory is on.
  * Shares go by the mean over the last period, because tasks that wait for each other or for locks
- * stop and start all the time.
+ * stop and start all the time. A set stays in the LLC while its task computes on less for a while:
+ * `bytes` are those of the tasks that run, `n` the tasks that ask for memory now.
  */
 struct sim_users {
 	uint64_t n, bytes;		    /* at this moment */
@@ -183,7 +186,7 @@ uint64_t speed_unit(const struct sim *sim, const struct compute *compute);
 void speed_set(struct sim *sim, int cpu, const struct load *load);
 
 /* speed_load - what computes on a CPU from now on, NULL: nothing */
-void speed_load(struct sim *sim, int cpu, const struct load *load, uint64_t time);
+void speed_load(struct sim *sim, int cpu, struct load *load, uint64_t time);
 
 /* speed_period - a new period begins: SOURCE_SPEED will end it */
 void speed_period(struct sim *sim, uint64_t time);

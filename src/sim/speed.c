@@ -229,38 +229,58 @@ static void users_settle(struct sim_users *users, uint64_t time)
 	users->since = time;
 }
 
-static void users_change(struct sim_users *users, uint64_t time, int n, uint64_t bytes)
+/* sets up to the size of L2 trouble nobody else */
+static bool is_beyond_l2(const struct sim *sim, const struct load *load)
 {
-	users_settle(users, time);
-	users->n += (uint64_t)n;
-	users->bytes += n > 0 ? bytes : -bytes;
+	return load && load->compute && load->compute->bytes > (uint64_t)sim->model->l2_size;
 }
 
-/* sets up to the size of L2 trouble nobody else */
-void speed_load(struct sim *sim, int index, const struct load *load, uint64_t time)
+/* the set of what runs here, in the LLC */
+static void change_set(struct sim *sim, struct sim_cpu *cpu, uint64_t bytes, uint64_t time)
+{
+	struct sim_users *users = &sim->llcs[cpu->llc].users;
+
+	users_settle(users, time);
+	users->bytes += bytes - cpu->set_bytes;
+	cpu->set_bytes = bytes;
+}
+
+/* what runs here begins or ends to ask for memory beyond L2 */
+static void change_user(struct sim *sim, struct sim_cpu *cpu, int n, uint64_t time)
+{
+	struct sim_users *llc = &sim->llcs[cpu->llc].users;
+	struct sim_users *node = &sim->nodes[cpu->set_home].users;
+
+	users_settle(llc, time);
+	users_settle(node, time);
+	llc->n += (uint64_t)n;
+	node->n += (uint64_t)n;
+	cpu->beyond_l2 = n > 0;
+}
+
+void speed_load(struct sim *sim, int index, struct load *load, uint64_t time)
 {
 	struct sim_cpu *cpu = &sim->cpus[index];
-	const struct compute *compute = load ? load->compute : NULL;
-	uint64_t bytes = 0;
-	int home;
+	uint64_t bytes = load ? load->set_bytes : 0;
+	bool beyond = false;
+	int home = cpu->set_home;
 
-	if (!cpu->set_bytes && (!load || load->steady != UNSTEADY))
+	if (!cpu->set_bytes && !bytes && (!load || load->steady != UNSTEADY))
 		return;
-	if (compute && compute->bytes > (uint64_t)sim->model->l2_size)
-		bytes = compute->bytes;
-	home = bytes ? compute->home : 0;
-	if (bytes == cpu->set_bytes && home == cpu->set_home)
+	if (is_beyond_l2(sim, load)) {
+		bytes = load->set_bytes = load->compute->bytes;
+		home = load->compute->home;
+		beyond = true;
+	}
+	if (bytes == cpu->set_bytes && beyond == cpu->beyond_l2 && home == cpu->set_home)
 		return;
-	if (cpu->set_bytes) {
-		users_change(&sim->llcs[cpu->llc].users, time, -1, cpu->set_bytes);
-		users_change(&sim->nodes[cpu->set_home].users, time, -1, cpu->set_bytes);
-	}
-	if (bytes) {
-		users_change(&sim->llcs[cpu->llc].users, time, 1, bytes);
-		users_change(&sim->nodes[home].users, time, 1, bytes);
-	}
-	cpu->set_bytes = bytes;
+	if (bytes != cpu->set_bytes)
+		change_set(sim, cpu, bytes, time);
+	if (cpu->beyond_l2)
+		change_user(sim, cpu, -1, time);
 	cpu->set_home = home;
+	if (beyond)
+		change_user(sim, cpu, 1, time);
 	sim->speed_changed = true;
 }
 

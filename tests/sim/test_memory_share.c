@@ -44,6 +44,21 @@ static void copy_in_pieces(struct task *task, void *data)
 	task_compute_free(task, registers);
 }
 
+/* a few records, then twice as long or more in registers */
+static void records_now_and_then(struct task *task, void *data)
+{
+	struct compute *registers = task_compute_new(task, COMPUTE_INT128, 0);
+	struct compute *compute = task_compute_new(task, COMPUTE_OBJECTS, set_bytes);
+
+	(void)data;
+	while (task_running(task)) {
+		task_compute(task, registers, 20, -1);
+		task_compute(task, compute, 10, 0);
+	}
+	task_compute_free(task, compute);
+	task_compute_free(task, registers);
+}
+
 static bool run_on(const int *cpus, int n, task_body body)
 {
 	if (!simulation_open("silent-llcs", &one_second, &trial))
@@ -109,6 +124,27 @@ START_TEST(who_changes_between_kernels_is_counted_for_the_time_he_uses_memory)
 		return;
 	near(units(0), 1e9 / (10 / 990. * 1000 + 2000), 0.01);
 	near(units(1), 1e9 / (10 / 990. * 1000 + 2000), 0.01);
+}
+END_TEST
+
+START_TEST(a_set_alone_in_its_cache_is_found_there)
+{
+	set_bytes = 768 << 10;
+	if (run_on((const int[]){ 0 }, 1, records_now_and_then))
+		near(units(0), 10 * 1e9 / (20 * 1000 + 10 * (400 + 50 * 10)), 0.01);
+}
+END_TEST
+
+/* two sets of 768 KiB in a cache of 1 MiB: 341 of 1024 loads miss, though each task seldom loads */
+START_TEST(a_set_stays_in_its_cache_while_its_task_computes_on_less)
+{
+	double latency = (14 * 683 + 100 * 341) / 1024.;
+
+	set_bytes = 768 << 10;
+	if (!run_on((const int[]){ 0, 1 }, 2, records_now_and_then))
+		return;
+	near(units(0), 10 * 1e9 / (20 * 1000 + 10 * (400 + 50 * (latency - 4))), 0.01);
+	near(units(1), 10 * 1e9 / (20 * 1000 + 10 * (400 + 50 * (latency - 4))), 0.01);
 }
 END_TEST
 
@@ -198,6 +234,8 @@ UNIT_TESTS("memory share", a_stream_alone_has_what_its_core_can_move,
 	   two_streams_on_one_cache_share_its_link, two_streams_on_two_caches_share_the_node,
 	   a_stream_that_fits_into_its_l2_shares_nothing,
 	   who_changes_between_kernels_is_counted_for_the_time_he_uses_memory,
+	   a_set_alone_in_its_cache_is_found_there,
+	   a_set_stays_in_its_cache_while_its_task_computes_on_less,
 	   all_go_through_a_barrier_when_the_slowest_has_come_computing,
 	   all_go_through_a_barrier_when_the_slowest_has_come_asleep,
 	   a_trial_ends_when_all_workers_have_returned,
