@@ -81,14 +81,27 @@ static struct error *boot_once(const struct machine *machine, const char *kernel
 
 /* ---- a trial ---- */
 
+/* What a trial is set to, and where what is in force then is recorded; NULL: nowhere. */
+struct setting {
+	const struct plan_variant *variant;
+	json_t *record;
+};
+
 static struct error *set_system(void *data, struct sim *sim)
 {
-	return sim_setting_system(data, sim);
+	const struct setting *setting = data;
+	struct error *error = sim_setting_system(setting->variant, sim);
+
+	if (!error && setting->record)
+		sim_setting_record(sim, setting->record);
+	return error;
 }
 
 static struct error *set_workers(void *data, struct sim *sim)
 {
-	return sim_setting_workers(data, sim);
+	const struct setting *setting = data;
+
+	return sim_setting_workers(setting->variant, sim);
 }
 
 static void failed(struct trial *out, char *reason)
@@ -189,6 +202,7 @@ static struct error *run_team(const struct trial_order *order, struct booted *bo
 			      hwloc_const_bitmap_t cpus, struct trial *out)
 {
 	struct recording recording = { 0 };
+	struct setting setting = { order->variant, out->environment };
 	struct sim_options options = {
 		.cpus = cpus,
 		.runtime_ns = order->plan->runtime_ns,
@@ -197,7 +211,7 @@ static struct error *run_team(const struct trial_order *order, struct booted *bo
 		.seed = order->seed,
 		.set_system = set_system,
 		.set_workers = set_workers,
-		.set_data = (void *)order->variant,
+		.set_data = &setting,
 		.observe = sim_observe,
 		.observe_data = &recording.observation,
 		.progress = order->progress,
@@ -263,11 +277,12 @@ struct probe {
 static struct error *probe_body(const struct trial_order *order, void *data, struct trial *out)
 {
 	const struct probe *probe = data;
+	struct setting setting = { probe->variant, NULL };
 	struct sim_options options = {
 		.seed = 1,
 		.set_system = set_system,
 		.set_workers = set_workers,
-		.set_data = (void *)probe->variant,
+		.set_data = &setting,
 	};
 	struct team_report report = { 0 };
 	struct booted *booted;

@@ -250,3 +250,61 @@ struct error *sim_setting_workers(const struct plan_variant *variant, struct sim
 				     "%s", variant->settings[i].key);
 	return error;
 }
+
+/* ---- the record ---- */
+
+#define SYSCTL_FOLDER "/proc/sys/"
+#define FEATURES_FILE DEBUG_FOLDER "features"
+#define FILE_MOST     4096
+
+struct file_record {
+	const struct ksched_api *kernel;
+	json_t *knobs, *sysctls;
+};
+
+static json_t *file_text(const struct ksched_api *kernel, const char *path)
+{
+	autofree char *text = memory_zeroed(1, FILE_MOST);
+	long length = kernel->read(path, text, FILE_MOST);
+
+	if (length < 0)
+		return json_sprintf("not available: %s", strerror((int)-length));
+	return json_string(text_trim(text));
+}
+
+/* a value that is a line: not what prints the scheduler's state, nor the switch for printing more,
+ * which the simulated kernel can only write, nor folders with a file for each CPU */
+static bool is_knob(const char *name)
+{
+	return strcmp(name, "features") != 0 && strcmp(name, "debug") != 0 &&
+	       strcmp(name, "verbose") != 0 && !strchr(name, '/');
+}
+
+/* the names that a variant calls them by: "kernel.sched_...", "migration_cost_ns" */
+static void record_file(void *data, const char *path)
+{
+	const struct file_record *record = data;
+
+	if (!strncmp(path, SYSCTL_FOLDER, strlen(SYSCTL_FOLDER))) {
+		autofree char *name = memory_string(path + strlen(SYSCTL_FOLDER));
+
+		for (char *at = name; *at; at++)
+			if (*at == '/')
+				*at = '.';
+		json_object_set_new(record->sysctls, name, file_text(record->kernel, path));
+	} else if (!strncmp(path, DEBUG_FOLDER, strlen(DEBUG_FOLDER)) &&
+		   is_knob(path + strlen(DEBUG_FOLDER))) {
+		json_object_set_new(record->knobs, path + strlen(DEBUG_FOLDER),
+				    file_text(record->kernel, path));
+	}
+}
+
+void sim_setting_record(struct sim *sim, json_t *into)
+{
+	struct file_record record = { sim_kernel(sim), json_object(), json_object() };
+
+	record.kernel->files(record_file, &record);
+	json_object_set_new(into, "features", file_text(record.kernel, FEATURES_FILE));
+	json_object_set_new(into, "knobs", record.knobs);
+	json_object_set_new(into, "sysctls", record.sysctls);
+}

@@ -8,6 +8,7 @@
 #ifndef FT_BACKEND_SIM_SETTING_H
 #define FT_BACKEND_SIM_SETTING_H
 
+#include "base/json.h"
 #include "plan/plan.h"
 #include "sim/sim.h"
 
@@ -29,5 +30,11 @@ struct error *sim_setting_narrow(const struct plan_variant *variant, hwloc_bitma
  */
 struct error *sim_setting_system(const struct plan_variant *variant, struct sim *sim);
 struct error *sim_setting_workers(const struct plan_variant *variant, struct sim *sim);
+
+/*
+ * sim_setting_record - what is in force on the simulated system, in @into as of a real host
+ * (docs/environment.md): "features", "knobs", "sysctls"
+ */
+void sim_setting_record(struct sim *sim, json_t *into);
 
 #endif

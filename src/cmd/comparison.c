@@ -300,6 +300,11 @@ struct error *comparison_table_new(struct store *store, const char *const *names
 	struct error *error = load_names(store, names, n_names, LOAD_ALL, loaded);
 
 	*out = (struct comparison_table){ .loaded = loaded };
+	for (int i = 0; !error && comparison->shown && i < n_names; i++) {
+		const char *name = comparison->shown[i];
+
+		loaded->sides[i].name = *name == ':' ? name + 1 : name;
+	}
 	if (!error && isnan(options.margin))
 		options.margin =
 			plan_margin(loaded->sides[0].parts[loaded->sides[0].n_parts - 1].run);

@@ -17,6 +17,8 @@ struct comparison {
 	const char *metrics; /* names separated by ",", "all", or NULL: the workload's own and the
 				monitors that are shown */
 	bool force;
+	/* what the sides are called in the report, NULL: by their names (comparison_table_new() alone) */
+	const char *const *shown;
 	const struct report_style *style;
 	FILE *stream;
 };

@@ -58,6 +58,54 @@ static struct error *check_experiments(const struct arguments *arguments)
 	return NULL;
 }
 
+/* the run that the newest run's experiments are of, or 0 */
+static int64_t study_of_newest(struct store *store)
+{
+	size_t length = strlen(EXPLAIN_LABEL);
+	struct run *run = NULL;
+	int64_t id = 0, study = 0;
+	struct error *error = store_newest(store, NULL, &id);
+
+	if (!error)
+		error = store_load_run(store, id, LOAD_RUN, &run);
+	if (!error && run->plan_name && !strcmp(run->plan_name, EXPLAIN_PLAN) && run->label &&
+	    !strncmp(run->label, EXPLAIN_LABEL, length)) {
+		struct error *bad = text_integer(run->label + length, 1, INT64_MAX, &study);
+
+		error_free(bad);
+	}
+	run_free(run);
+	error_free(error);
+	return study;
+}
+
+static bool has_variant(struct store *store, int64_t id, const char *name)
+{
+	struct run *run = NULL;
+	struct error *error = store_load_run(store, id, LOAD_RUN, &run);
+	bool has = !error && run_variant_index(run, name) >= 0;
+
+	run_free(run);
+	error_free(error);
+	return has;
+}
+
+/*
+ * A variant by its bare name is one of the newest run. If that run is experiments, those of the study
+ * they were made for are meant: the same command gives the same report before and after --run.
+ */
+static char *study_name(struct store *store, const char *name)
+{
+	int64_t study;
+
+	if (strpbrk(name, "#:"))
+		return memory_string(name);
+	study = study_of_newest(store);
+	if (!study || !has_variant(store, study, name))
+		return memory_string(name);
+	return memory_format("#%lld:%s", (long long)study, name);
+}
+
 static struct error *explain_names(const struct arguments *arguments)
 {
 	struct comparison comparison = comparison_default();
@@ -68,15 +116,21 @@ static struct error *explain_names(const struct arguments *arguments)
 	struct error *error;
 
 	comparison.force = option_given(arguments, "force");
+	comparison.shown = arguments->words;
 	error = open_store(arguments, run ? STORE_WRITE : STORE_READ, &store);
 	if (error)
 		return error;
-	error = comparison_table_new(store, arguments->words, 2, &comparison, role_of, NULL,
-				     &table);
+	{
+		autofree char *base = study_name(store, arguments->words[0]);
+		autofree char *test = study_name(store, arguments->words[1]);
+		const char *names[] = { base, test };
+
+		error = comparison_table_new(store, names, 2, &comparison, role_of, NULL, &table);
+	}
 	if (!error) {
 		explain_print(stdout, table.table, &options);
 		if (run)
-			error = explain_run(arguments, store, table.table, &comparison);
+			error = explain_run(arguments, store, table.table);
 		comparison_table_clear(&table);
 	}
 	store_close(store);

@@ -7,6 +7,7 @@
  * verdicts side by side.
  */
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,47 +15,19 @@
 #include "base/memory.h"
 #include "cmd/explain.h"
 #include "cmd/interrupt.h"
+#include "report/in_force.h"
+#include "stats/multiplicity.h"
 
 #define EXPERIMENTS_DEFAULT 2
 
 /* ---- the plan ---- */
 
-/* "key = value": the key, a new string */
-static char *key_of(const char *setting)
-{
-	return memory_string_n(setting, strcspn(setting, " ="));
-}
-
-static const char *setting_value(const struct result_variant *variant, const char *key)
-{
-	return json_string_value(json_object_get(variant->settings, key));
-}
-
-/* may it be set in both? Not if it is what the two differ in */
-static bool usable(const struct result_variant *base, const struct result_variant *test,
-		   const struct experiment *experiment)
-{
-	for (int i = 0; i < EXPERIMENT_SETTINGS && experiment->settings[i]; i++) {
-		autofree char *key = key_of(experiment->settings[i]);
-		const char *a = setting_value(base, key), *b = setting_value(test, key);
-
-		if (!a != !b || (a && strcmp(a, b) != 0)) {
-			fprintf(stderr,
-				"fairtrial: experiment %s left out: %s is what %s and %s "
-				"differ in\n",
-				experiment->name, key, base->name, test->name);
-			return false;
-		}
-	}
-	return true;
-}
-
 static bool sets(const struct experiment *experiment, const char *key)
 {
 	for (int i = 0; experiment && i < EXPERIMENT_SETTINGS && experiment->settings[i]; i++) {
-		autofree char *own = key_of(experiment->settings[i]);
+		autofree char *own = experiment_key(experiment->settings[i]);
 
-		if (!strcmp(own, key))
+		if (in_force_same_key(own, key))
 			return true;
 	}
 	return false;
@@ -74,8 +47,12 @@ static char *variant_text(char *text, const struct result_variant *variant,
 	text = memory_append(text, "[variant %s%s%s]\n", variant->name, experiment ? "+" : "",
 			     experiment ? experiment->name : "");
 	text = place_line(text, "backend", variant->backend);
-	text = place_line(text, "machine", variant->machine);
-	text = place_line(text, "kernel", variant->kernel);
+	/* machines of several cases are named by the cases themselves */
+	if (variant->machine && !strchr(variant->machine, ','))
+		text = place_line(text, "machine", variant->machine);
+	if (variant->kernel && strcmp(variant->kernel, "running") != 0 &&
+	    strcmp(variant->kernel, "default") != 0)
+		text = place_line(text, "kernel", variant->kernel);
 	json_object_foreach(variant->settings, key, value)
 	{
 		if (!sets(experiment, key))
@@ -105,63 +82,137 @@ static char *without_variants(const char *plan)
 	return text;
 }
 
-char *explain_plan(const struct run *run, int base, int test, const struct experiment **list, int n,
-		   int most, const struct experiment **used, int *n_used)
+static char *plan_text(const struct run *run, int base, int test, const struct experiment **list,
+		       int n)
 {
 	const struct result_variant *sides[2] = { &run->variants[base], &run->variants[test] };
-	char *text;
+	char *text = without_variants(run->plan_text);
 
-	*n_used = 0;
-	for (int i = 0; i < n && *n_used < most; i++)
-		if (usable(sides[0], sides[1], list[i]))
-			used[(*n_used)++] = list[i];
-	if (!*n_used)
-		return NULL;
-	text = without_variants(run->plan_text);
 	text = memory_append(text, "\n");
 	for (int side = 0; side < 2; side++)
 		text = variant_text(text, sides[side], NULL);
-	for (int i = 0; i < *n_used; i++)
+	for (int i = 0; i < n; i++)
 		for (int side = 0; side < 2; side++)
-			text = variant_text(text, sides[side], used[i]);
+			text = variant_text(text, sides[side], list[i]);
 	return text;
+}
+
+/* ---- which experiments ---- */
+
+/* those that were named, or NULL with 0: a name twice is one */
+static const struct experiment **named(const struct arguments *arguments, int *n)
+{
+	const struct experiment **list = NULL;
+	int n_names;
+	autofree const char **names = option_values(arguments, "experiment", &n_names);
+
+	*n = 0;
+	for (int i = 0; i < n_names; i++) {
+		const struct experiment *experiment = experiment_find(names[i]);
+		bool known = false;
+
+		for (int j = 0; j < *n; j++)
+			known |= list[j] == experiment;
+		if (!known)
+			*array_append(list, *n) = experiment;
+	}
+	return list;
+}
+
+/* takes out what would tell nothing: of those that were named it is said why */
+static struct error *choose(const struct arguments *arguments, const struct table *table,
+			    const struct experiment ***out, int *n_out)
+{
+	int n, n_used = 0;
+	const struct experiment **list = named(arguments, &n);
+	bool asked = n > 0;
+
+	if (!asked)
+		list = explain_experiments(table, &n);
+	for (int i = 0; i < n && (asked || n_used < EXPERIMENTS_DEFAULT); i++) {
+		autofree char *why = NULL;
+
+		if (experiment_use(table, list[i], &why) == EXPERIMENT_USEFUL)
+			list[n_used++] = list[i];
+		else if (asked)
+			fprintf(stderr, "fairtrial: experiment %s left out: %s\n", list[i]->name,
+				why);
+	}
+	*out = list;
+	*n_out = n_used;
+	if (n_used)
+		return NULL;
+	free(list);
+	*out = NULL;
+	if (asked)
+		return error_new(ERR_INPUT, "no experiment is left to run: it would tell nothing "
+					    "about the difference");
+	return error_new(ERR_INPUT, "no experiment is proposed for what moved; --experiment NAME "
+				    "runs one, --list-experiments prints them");
 }
 
 /* ---- running it ---- */
 
-static struct error *choose(const struct arguments *arguments, const struct table *table,
-			    const struct experiment ***list, int *n)
+/* is there a run of this plan that was cut off? Only of the same study: its label has the number */
+static bool was_cut_off(struct store *store, const struct plan *plan, const char *label)
 {
-	int n_names;
-	autofree const char **names = option_values(arguments, "experiment", &n_names);
+	struct run *run;
+	struct error *error = session_find(store, plan->text, &run);
+	bool found = !error && run->label && !strcmp(run->label, label);
 
-	*list = NULL;
-	*n = 0;
-	for (int i = 0; i < n_names; i++)
-		*array_append(*list, *n) = experiment_find(names[i]);
-	for (int i = 0; i < table->n_cases && !n_names; i++) {
-		int n_findings, n_proposed;
-		autofree struct finding *findings = explain_findings(table, i, &n_findings);
-		autofree const struct experiment **proposed =
-			explain_experiments(findings, n_findings, &n_proposed);
+	if (!error)
+		run_free(run);
+	error_free(error);
+	return found;
+}
 
-		for (int j = 0; j < n_proposed; j++) {
-			bool known = false;
+static struct error *begin(struct session *session, struct store *store, const char *label)
+{
+	struct error *error;
 
-			for (int k = 0; k < *n; k++)
-				known |= (*list)[k] == proposed[j];
-			if (!known)
-				*array_append(*list, *n) = proposed[j];
+	if (was_cut_off(store, session->plan, label)) {
+		error = session_resume(session, store);
+		if (!error) {
+			fprintf(stderr,
+				"fairtrial: goes on with run %lld, which was cut off after %d of "
+				"%d trials\n",
+				(long long)session->run->id, session->run->n_trials,
+				session->n_steps);
+			return NULL;
 		}
+		/* the kernel or the program is another one by now */
+		fprintf(stderr, "fairtrial: %s\n", error->message);
+		error_free(error);
 	}
-	if (!*n)
-		return error_new(ERR_INPUT, "no experiment is proposed for what moved; "
-					    "--experiment NAME runs one nevertheless");
-	return NULL;
+	error = session_find_loads(session);
+	return error ? error : session_create(session, store);
+}
+
+/* trials are worth more than a reader of the report who has gone */
+static struct error *run_trials(struct session *session, struct store *store, int *n_failed)
+{
+	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
+	struct error *error = session_run(session, store, n_failed);
+
+	signal(SIGPIPE, before);
+	if (error && error->code == ERR_INTERRUPTED) {
+		int kept = 0;
+
+		for (int i = 0; i < session->n_steps; i++)
+			kept += session->done[i];
+		error_free(error);
+		return error_new(ERR_INTERRUPTED,
+				 "interrupted: run %lld (label %s) has %d of %d trials, which are "
+				 "kept; the same command goes on with it",
+				 (long long)session->run->id, session->run->label, kept,
+				 session->n_steps);
+	}
+	return error;
 }
 
 static struct error *run_plan(const struct arguments *arguments, struct store *store,
-			      const struct plan *plan, const char *label, int64_t *id)
+			      const struct plan *plan, const char *label, int64_t *id,
+			      int *n_failed)
 {
 	struct session_options options = {
 		.label = label,
@@ -169,7 +220,6 @@ static struct error *run_plan(const struct arguments *arguments, struct store *s
 		.interrupted = interrupt_flag(),
 	};
 	struct session *session = NULL;
-	int n_failed = 0;
 	long jobs;
 	struct error *error = option_integer(arguments, "jobs", 1, 1024, 0, &jobs);
 
@@ -179,11 +229,9 @@ static struct error *run_plan(const struct arguments *arguments, struct store *s
 	if (error)
 		return error;
 	interrupt_catch();
-	error = session_find_loads(session);
+	error = begin(session, store, label);
 	if (!error)
-		error = session_create(session, store);
-	if (!error)
-		error = session_run(session, store, &n_failed);
+		error = run_trials(session, store, n_failed);
 	if (session->run)
 		*id = session->run->id;
 	session_free(session);
@@ -229,31 +277,60 @@ static const char *main_metric(const struct run *run, int case_index)
 	return NULL;
 }
 
-static void print_outcome(const struct run *run, int case_index,
-			  const struct experiment *experiment, const int variants[4], double level)
-{
-	const char *metric = main_metric(run, case_index);
+/* One question: does the difference in a metric of a case depend on an experiment? */
+struct question {
+	const struct experiment *experiment;
+	const char *case_name, *metric;
 	struct outcome outcome;
-	struct error *error = NULL;
+	struct error *error; /* why there is no answer, or NULL */
+};
+
+struct questions {
+	struct question *list;
+	int n;
+};
+
+static void ask(struct questions *questions, const struct run *run, int case_index,
+		const struct experiment *experiment, const int variants[4], const char *metric,
+		double level)
+{
+	struct question *question = array_append(questions->list, questions->n);
 	double *values[4];
 
-	if (!metric) {
-		printf("%s: no trial gave a result\n", run->cases[case_index].name);
-		return;
-	}
+	question->experiment = experiment;
+	question->case_name = run->cases[case_index].name;
+	question->metric = metric;
 	for (int i = 0; i < 4; i++)
 		values[i] = block_values(run, case_index, variants[i], metric, run->trials_planned);
-	error = explain_outcome((const double *const *)values, run->trials_planned, level,
-				&outcome);
-	if (error)
-		printf("%s, %s: %s\n", run->cases[case_index].name, experiment->name,
-		       error->message);
-	else
-		explain_outcome_print(stdout, experiment, run->cases[case_index].name, metric,
-				      &outcome, level);
-	error_free(error);
+	question->error = explain_outcome((const double *const *)values, run->trials_planned, level,
+					  &question->outcome);
 	for (int i = 0; i < 4; i++)
 		free(values[i]);
+}
+
+/* the results that were called R or I; where none was, the metric that the workload is about */
+static void ask_case(struct questions *questions, const struct table *table, const struct run *run,
+		     int case_index, const struct experiment *experiment, const int variants[4])
+{
+	const char *name = run->cases[case_index].name, *metric = main_metric(run, case_index);
+	double level = table->options.level;
+	bool any = false;
+
+	for (int i = 0; i < table->n_rows; i++) {
+		const struct row *row = &table->rows[i];
+
+		if (strcmp(row->case_name, name) || row->between_workers ||
+		    (row->cells[1].verdict != VERDICT_REGRESSION &&
+		     row->cells[1].verdict != VERDICT_IMPROVEMENT) ||
+		    row->role != ROLE_MAIN)
+			continue;
+		ask(questions, run, case_index, experiment, variants, row->metric, level);
+		any = true;
+	}
+	if (!any && metric)
+		ask(questions, run, case_index, experiment, variants, metric, level);
+	if (!metric)
+		printf("%s, %s: no trial gave a result\n", name, experiment->name);
 }
 
 static int variant_named(const struct run *run, const char *name,
@@ -265,33 +342,72 @@ static int variant_named(const struct run *run, const char *name,
 	return run_variant_index(run, full);
 }
 
-static void print_outcomes(const struct run *run, const char *base, const char *test,
-			   const struct experiment **used, int n, double level)
+static void ask_experiment(struct questions *questions, const struct table *table,
+			   const struct run *run, const char *base, const char *test,
+			   const struct experiment *experiment)
 {
-	printf("\nexperiments (run %lld, %d interleaved blocks)\n\n", (long long)run->id,
-	       run->trials_planned);
-	for (int i = 0; i < n; i++) {
-		int variants[4] = { variant_named(run, base, NULL), variant_named(run, test, NULL),
-				    variant_named(run, base, used[i]),
-				    variant_named(run, test, used[i]) };
-		const char *skipped = NULL;
+	int variants[4] = { variant_named(run, base, NULL), variant_named(run, test, NULL),
+			    variant_named(run, base, experiment),
+			    variant_named(run, test, experiment) };
 
-		for (int j = 0; j < 4; j++)
-			if (run->variants[variants[j]].skipped)
-				skipped = run->variants[variants[j]].skipped;
-		if (skipped) {
-			printf("%s: not run: %s\n", used[i]->name, skipped);
+	for (int i = 0; i < 4; i++) {
+		const char *skipped = run->variants[variants[i]].skipped;
+
+		if (!skipped)
 			continue;
-		}
-		for (int c = 0; c < run->n_cases; c++)
-			print_outcome(run, c, used[i], variants, level);
+		printf("%s: not run: %s\n", experiment->name, skipped);
+		return;
 	}
+	for (int c = 0; c < run->n_cases; c++)
+		ask_case(questions, table, run, c, experiment, variants);
+}
+
+/* allowed for all that were asked together, as the table of results does */
+static void adjust(struct questions *questions)
+{
+	autofree double *p = memory_zeroed((size_t)questions->n, sizeof(*p));
+
+	for (int i = 0; i < questions->n; i++)
+		p[i] = questions->list[i].error ? NAN : questions->list[i].outcome.ratio.p_value;
+	adjust_p_values(p, questions->n, p);
+	for (int i = 0; i < questions->n; i++)
+		questions->list[i].outcome.adjusted = p[i];
+}
+
+static void print_outcomes(const struct table *table, const struct run *run, const char *base,
+			   const char *test, const struct experiment **used, int n)
+{
+	struct questions questions = { 0 };
+
+	printf("\nexperiments (run %lld, %d interleaved block%s)\n\n", (long long)run->id,
+	       run->trials_planned, run->trials_planned == 1 ? "" : "s");
+	for (int i = 0; i < n; i++)
+		ask_experiment(&questions, table, run, base, test, used[i]);
+	adjust(&questions);
+	for (int i = 0; i < questions.n; i++) {
+		const struct question *question = &questions.list[i];
+
+		if (question->error)
+			printf("%s, %s, %s: %s\n", question->case_name, question->experiment->name,
+			       question->metric, question->error->message);
+		else
+			explain_outcome_print(stdout, question->experiment, question->case_name,
+					      question->metric, &question->outcome,
+					      table->options.level);
+		error_free(question->error);
+	}
+	if (questions.n > 1)
+		printf("\n%d ratios were tested; their p-values are adjusted over all of them "
+		       "(Benjamini-\n  Hochberg).\n",
+		       questions.n);
+	free(questions.list);
 }
 
 static struct error *make_and_print(const struct arguments *arguments, struct store *store,
-				    const struct run *run, int base, int test, const char *text,
-				    const struct experiment **used, int n, double level)
+				    const struct table *table, const struct run *run, int base,
+				    int test, const struct experiment **used, int n)
 {
+	autofree char *text = plan_text(run, base, test, used, n);
 	autofree char *label = memory_format("explain-%lld", (long long)run->id);
 	const char *trials = option_value(arguments, "trials", NULL);
 	autofree char *override = trials ? memory_format("trials=%s", trials) : NULL;
@@ -299,31 +415,34 @@ static struct error *make_and_print(const struct arguments *arguments, struct st
 	struct plan *plan;
 	struct run *made;
 	int64_t id = 0;
-	struct error *error = plan_read_text("explain", text, overrides, override ? 1 : 0, &plan);
+	int n_failed = 0;
+	struct error *error =
+		plan_read_text(EXPLAIN_PLAN, text, overrides, override ? 1 : 0, &plan);
 
 	if (error)
 		return error;
-	error = run_plan(arguments, store, plan, label, &id);
+	error = run_plan(arguments, store, plan, label, &id, &n_failed);
 	plan_free(plan);
 	if (!error)
 		error = store_load_run(store, id, LOAD_VALUES, &made);
 	if (error)
 		return error;
-	print_outcomes(made, run->variants[base].name, run->variants[test].name, used, n, level);
+	print_outcomes(table, made, run->variants[base].name, run->variants[test].name, used, n);
 	run_free(made);
+	if (n_failed)
+		return error_new(ERR_INPUT, "%d trials failed; fairtrial show %lld tells more",
+				 n_failed, (long long)id);
 	return NULL;
 }
 
 struct error *explain_run(const struct arguments *arguments, struct store *store,
-			  const struct table *table, const struct comparison *comparison)
+			  const struct table *table)
 {
 	const struct side_part *base = &table->sides[0].parts[table->sides[0].n_parts - 1];
 	const struct side_part *test = &table->sides[1].parts[table->sides[1].n_parts - 1];
-	const struct experiment **list;
 	autofree const struct experiment **used = NULL;
-	int n, n_used;
-	char *text;
 	struct error *error;
+	int n;
 
 	if (base->run != test->run)
 		return error_new(ERR_INPUT,
@@ -331,22 +450,14 @@ struct error *explain_run(const struct arguments *arguments, struct store *store
 				 "%lld, %s of run %lld",
 				 table->sides[0].name, (long long)base->run->id,
 				 table->sides[1].name, (long long)test->run->id);
-	if (!base->run->plan_text)
+	if (!base->run->plan_text || !*base->run->plan_text)
 		return error_new(ERR_INPUT, "run %lld has no plan: it was not made by fairtrial",
 				 (long long)base->run->id);
-	error = choose(arguments, table, &list, &n);
+	error = choose(arguments, table, &used, &n);
 	if (error)
 		return error;
-	used = memory_zeroed((size_t)n, sizeof(*used));
-	/* those that are proposed are many: the first ones, of the largest changes */
-	text = explain_plan(base->run, base->variant, test->variant, list, n,
-			    option_given(arguments, "experiment") ? n : EXPERIMENTS_DEFAULT, used,
-			    &n_used);
-	free(list);
-	if (!text)
-		return error_new(ERR_INPUT, "no experiment is left to run");
-	error = make_and_print(arguments, store, base->run, base->variant, test->variant, text,
-			       used, n_used, comparison->level);
-	free(text);
-	return error;
+	/* the report is out before trials run, which take their time */
+	fflush(stdout);
+	return make_and_print(arguments, store, table, base->run, base->variant, test->variant,
+			      used, n);
 }

@@ -9,6 +9,10 @@
 #include "base/memory.h"
 #include "machine/machine.h"
 
+#define FACT_WORK  "work"
+#define TAIL_SHARE 0.01
+#define COV_SHARE  0.4
+
 const struct row *explain_row(const struct table *table, int case_index, const char *metric)
 {
 	for (int i = 0; i < table->n_rows; i++)
@@ -18,11 +22,11 @@ const struct row *explain_row(const struct table *table, int case_index, const c
 	return NULL;
 }
 
-static int case_cpus(const struct table *table, int case_index)
+int case_cpus(const struct table *table, int case_index)
 {
 	const char *list = table->cases[case_index].description->cpus;
 	hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
-	int n = 1;
+	int n = 0;
 
 	if (list) {
 		struct error *error = cpulist_parse(list, cpus);
@@ -32,15 +36,38 @@ static int case_cpus(const struct table *table, int case_index)
 		error_free(error);
 	}
 	hwloc_bitmap_free(cpus);
-	return n;
+	return n > 0 ? n : 1;
 }
 
-static double score_of(const struct cell *cell)
+static int count_of(const json_t *machine, const char *key)
 {
-	double base = cell->base.mean, test = cell->test.mean;
-	double largest = fmax(fabs(base), fabs(test));
+	return (int)json_integer_value(json_object_get(machine, key));
+}
 
-	return largest > 0 ? fabs(test - base) / largest : 0;
+struct case_shape case_shape(const struct table *table, int case_index)
+{
+	const json_t *environment = table->sides[0].parts[0].run->environment;
+	const char *name = json_string_value(json_object_get(
+		json_object_get(environment, "case_machines"), table->cases[case_index].name));
+	const json_t *machine =
+		name ? json_object_get(json_object_get(environment, "machines"), name) : NULL;
+
+	return (struct case_shape){
+		.known = machine != NULL,
+		.smt = count_of(machine, "smt"),
+		.n_llcs = count_of(machine, "nr_llcs"),
+		.n_nodes = count_of(machine, "nr_nodes"),
+	};
+}
+
+static bool has_no_smt(const struct explanation *explanation, const struct case_shape *shape)
+{
+	return explanation->without_smt && shape->known && shape->smt == 1;
+}
+
+const char *explain_what(const struct explanation *explanation, const struct case_shape *shape)
+{
+	return has_no_smt(explanation, shape) ? explanation->without_smt : explanation->what;
 }
 
 bool explain_differs(const struct table *table, const struct cell *cell)
@@ -55,6 +82,64 @@ bool explain_differs(const struct table *table, const struct cell *cell)
 	       cell->verdict == VERDICT_IMPROVEMENT;
 }
 
+/* ---- how much a change concerns ---- */
+
+/* the larger of base and test of the sum of metrics; NAN: one was not measured */
+static double whole_of(const struct table *table, int case_index, const char *const *metrics)
+{
+	double base = 0, test = 0;
+	bool any = false;
+
+	for (int i = 0; i < EXPLANATION_PARTS && metrics[i]; i++) {
+		const struct row *row = explain_row(table, case_index, metrics[i]);
+
+		if (!row || !row->cells[1].compared)
+			return NAN;
+		base += row->cells[1].base.mean;
+		test += row->cells[1].test.mean;
+		any = true;
+	}
+	return any ? fmax(base, test) : NAN;
+}
+
+static double ratio_share(double base, double test)
+{
+	double largest = fmax(fabs(base), fabs(test));
+
+	return largest > 0 ? fabs(test - base) / largest : 0;
+}
+
+static double share_of(const struct table *table, int case_index,
+		       const struct explanation *explanation, const struct cell *cell)
+{
+	double base = cell->base.mean, test = cell->test.mean, change = fabs(test - base);
+	double share = 0;
+
+	switch (explanation->share) {
+	case SHARE_POINTS:
+		share = change / 100;
+		break;
+	case SHARE_CPUS:
+		share = change / case_cpus(table, case_index);
+		break;
+	case SHARE_SUM:
+		share = change / whole_of(table, case_index, explanation->of);
+		break;
+	case SHARE_RATIO:
+		share = ratio_share(base, test);
+		break;
+	case SHARE_COV:
+		share = COV_SHARE * change / 100;
+		break;
+	case SHARE_TAIL:
+		share = TAIL_SHARE * ratio_share(base, test);
+		break;
+	}
+	return isfinite(share) ? fmin(share, 1) : 0;
+}
+
+/* ---- findings ---- */
+
 static bool applies(const struct table *table, int case_index,
 		    const struct explanation *explanation, const struct row **row)
 {
@@ -62,7 +147,7 @@ static bool applies(const struct table *table, int case_index,
 	double least = explanation->least;
 
 	*row = explain_row(table, case_index, explanation->metric);
-	if (!*row)
+	if (!*row || (*row)->role != ROLE_CONTEXT)
 		return false;
 	cell = &(*row)->cells[1];
 	if (explanation->a_cpu)
@@ -70,85 +155,52 @@ static bool applies(const struct table *table, int case_index,
 	return explain_differs(table, cell) && fabs(cell->test.mean - cell->base.mean) >= least;
 }
 
-/* the monitor cpu and the events both tell the idle share: one sentence is enough */
-static bool told(const struct finding *findings, int n, const struct explanation *explanation)
+static const char *fact_of(const struct explanation *explanation, const struct case_shape *shape)
+{
+	return has_no_smt(explanation, shape) ? FACT_WORK : explanation->fact;
+}
+
+/* one sentence a fact: monitors and events tell the idle share, waits and preemptions both */
+static bool told(const struct finding *findings, int n, const char *fact,
+		 const struct case_shape *shape)
 {
 	for (int i = 0; i < n; i++)
-		if (!strcmp(findings[i].explanation->what, explanation->what))
+		if (!strcmp(fact_of(findings[i].explanation, shape), fact))
 			return true;
 	return false;
 }
 
-static int largest_first(const void *a, const void *b)
+int finding_compare(const void *a, const void *b)
 {
 	const struct finding *x = a, *y = b;
 
-	if (x->score != y->score)
-		return x->score < y->score ? 1 : -1;
+	if (x->explanation->decision != y->explanation->decision)
+		return x->explanation->decision ? 1 : -1;
+	if (x->share != y->share)
+		return x->share < y->share ? 1 : -1;
 	return strcmp(x->explanation->metric, y->explanation->metric);
 }
 
 struct finding *explain_findings(const struct table *table, int case_index, int *n)
 {
+	struct case_shape shape = case_shape(table, case_index);
 	struct finding *findings = NULL;
 	const struct row *row;
 
 	*n = 0;
 	for (const struct explanation *explanation = explanations; explanation->metric;
 	     explanation++) {
-		if (told(findings, *n, explanation) ||
+		if (told(findings, *n, fact_of(explanation, &shape), &shape) ||
+		    (explanation->also && told(findings, *n, explanation->also, &shape)) ||
 		    !applies(table, case_index, explanation, &row))
 			continue;
 		*array_append(findings, *n) = (struct finding){
 			.explanation = explanation,
 			.row = row,
-			.score = score_of(&row->cells[1]),
+			.share = share_of(table, case_index, explanation, &row->cells[1]),
 		};
 	}
 	if (*n)
-		qsort(findings, (size_t)*n, sizeof(*findings), largest_first);
+		qsort(findings, (size_t)*n, sizeof(*findings), finding_compare);
 	return findings;
-}
-
-const struct experiment **explain_experiments(const struct finding *findings, int n, int *n_out)
-{
-	const struct experiment **list = NULL;
-
-	*n_out = 0;
-	for (int i = 0; i < n; i++) {
-		const char *const *names = findings[i].explanation->experiments;
-
-		for (int j = 0; j < EXPLANATION_EXPERIMENTS && names[j]; j++) {
-			const struct experiment *experiment = experiment_find(names[j]);
-			bool known = false;
-
-			for (int k = 0; k < *n_out; k++)
-				known |= list[k] == experiment;
-			if (!known)
-				*array_append(list, *n_out) = experiment;
-		}
-	}
-	return list;
-}
-
-/* a missing value of any of the four drops the block from all */
-struct error *explain_outcome(const double *const values[4], int n, double level,
-			      struct outcome *out)
-{
-	autofree double *without = memory_zeroed((size_t)n, sizeof(double));
-	autofree double *with = memory_zeroed((size_t)n, sizeof(double));
-	struct error *error;
-
-	for (int i = 0; i < n; i++) {
-		without[i] = values[1][i] / values[0][i];
-		with[i] = values[3][i] / values[2][i];
-		if (isnan(without[i]) || isnan(with[i]))
-			without[i] = with[i] = NAN;
-	}
-	error = ratio_paired(values[0], values[1], n, level, &out->without);
-	if (!error)
-		error = ratio_paired(values[2], values[3], n, level, &out->with);
-	if (!error)
-		error = ratio_paired(without, with, n, level, &out->ratio);
-	return error;
 }

@@ -104,6 +104,7 @@ struct table {
 	int n_hidden;	 /* judged rows that are not shown */
 	char **warnings; /* what a reader must know: failures, forced comparisons, left-out cases */
 	int n_warnings;
+	int n_missing; /* of the warnings the last so many: metrics that no trial has a value of */
 };
 
 /*

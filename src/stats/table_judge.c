@@ -132,6 +132,7 @@ static void warn_of_missing(struct table *table)
 	int n = 0;
 
 	collect_missing(table, &list, &n);
+	table->n_missing = n;
 	for (int i = 0; i < n; i++) {
 		char *names = memory_string(list[i].names[0]);
 

@@ -449,3 +449,52 @@ at_least_trials() { [ "$(stored_trials || echo 0)" -ge "$1" ] 2>/dev/null; }
 	wait $runner || true
 	[ "$allowed" = "$last" ]
 }
+
+# of the newest run
+newest_trials() {
+	"$FAIRTRIAL" list --json 2>/dev/null | grep -o '"trials": *[0-9]*' | grep -o '[0-9]*$' | tail -n 1
+}
+
+made_trials() { [ -n "$("$FAIRTRIAL" list 2>/dev/null | grep explain-1)" ] && [ "$(newest_trials)" -ge "$1" ]; }
+
+# explain_in_background: its experiment sets autogroup; returns when some of its trials are stored
+explain_in_background() { # TRIALS
+	"$FAIRTRIAL" explain base nicer --run -e no-autogroup --trials 8 >report 2>messages &
+	runner=$!
+	eventually made_trials "$1"
+}
+
+@test "explain --run that is interrupted or killed puts its setting back, and goes on when it is called again" {
+	skip_unless_autogroup
+	holds $autogroup 1 || skip "autogroup is off here: an experiment without it would change nothing"
+	write_plan a.plan 2 50ms
+	fairtrial run a.plan --quiet
+	expect_status 0
+	explain_in_background 3 || {
+		grep -q 'autogroup does not act' messages && skip "autogroup does not act in this cgroup"
+		cat messages >&2
+		return 1
+	}
+	kill -INT $runner
+	wait $runner || status=$?
+	cat messages >&2
+	[ "${status-0}" -eq 1 ]
+	grep -Eq 'interrupted: run 2 \(label explain-1\) has [0-9]+ of 32 trials, which are kept; the same' messages
+	holds $autogroup 1
+	kept=$(newest_trials)
+	[ "$kept" -ge 3 ] && [ "$kept" -lt 32 ]
+	# the names still mean the study, though the newest run is the experiments'
+	explain_in_background $((kept + 4))
+	kill -9 $runner
+	wait $runner || true
+	grep -q 'goes on with run 2, which was cut off after' messages
+	fairtrial explain base nicer --run -e no-autogroup --trials 8
+	expect_status 0
+	holds $autogroup 1
+	[ "$(newest_trials)" -eq 32 ]
+	expect_output "experiments (run 2, 8 interleaved blocks)"
+	expect_output "autogroup = 0 in both (without autogroups)"
+	fairtrial list
+	[ "$(grep -c complete <<<"$output")" -eq 2 ]
+	[[ "$output" != *"not complete"* && "$output" != *incomplete* ]]
+}
