@@ -34,7 +34,7 @@ static void sleeper(struct task *task, void *data)
 
 	(void)data;
 	while (compute && task_running(task) && task_sleep(task, 1000000)) {
-		task_compute(task, compute, 17, 0); /* about 30 us */
+		task_compute(task, compute, 5, 0); /* about 30 us */
 		task_count(task, 0, 1);
 	}
 	task_compute_free(task, compute);

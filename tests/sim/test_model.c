@@ -98,6 +98,26 @@ START_TEST(figures_that_contradict_each_other_are_refused)
 }
 END_TEST
 
+START_TEST(a_kernel_takes_its_cycles_unless_its_time_is_told)
+{
+	struct machine_entry entries[] = {
+		{ .section = "speed", .key = "clock-one", .value = "6.6GHz", .line = 1 },
+		{ .section = "speed", .key = "double", .value = "9us", .line = 2 },
+	};
+	struct machine machine = { .source = file_name, .entries = entries, .n_entries = 2 };
+	struct sim_model *model, *usual;
+
+	ck_no_error(model_read(&(struct machine){ .source = file_name }, &usual));
+	ck_no_error(model_read(&machine, &model));
+	ck_assert_int_eq(model->unit_time[COMPUTE_INT128], usual->unit_time[COMPUTE_INT128] / 2);
+	ck_assert_int_eq(model->unit_time[COMPUTE_EP], usual->unit_time[COMPUTE_EP] / 2);
+	ck_assert_int_eq(model->unit_time[COMPUTE_DOUBLE], 9000000);
+	ck_assert_int_eq(model->fork, usual->fork);
+	model_free(model);
+	model_free(usual);
+}
+END_TEST
+
 START_TEST(a_written_figure_reads_back_as_itself)
 {
 	struct machine machine = { .source = file_name };
@@ -145,5 +165,6 @@ END_TEST
 UNIT_TESTS("sim model", every_default_is_in_its_own_range, keys_take_their_units,
 	   unknown_keys_and_sections_are_refused_with_their_line,
 	   values_without_or_with_a_wrong_unit_are_refused, a_key_given_twice_is_refused,
-	   figures_that_contradict_each_other_are_refused, a_written_figure_reads_back_as_itself,
+	   figures_that_contradict_each_other_are_refused,
+	   a_kernel_takes_its_cycles_unless_its_time_is_told, a_written_figure_reads_back_as_itself,
 	   every_ready_machine_has_figures_that_can_be_read)
