@@ -1,59 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "unit.h"
-
-#include <math.h>
 #include <unistd.h>
 
 #include "monitor/clock.h"
 #include "monitor/counters.h"
-#include "monitor/monitor.h"
-
-/* a monitor from one recorded tree to another, in 2 s, over CPUs 0 and 109 */
-static struct trial replay(const char *name, const char *before, const char *after)
-{
-	autofree char *first = test_data(before), *second = test_data(after);
-	hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
-	struct monitor_context context = { .cpus = cpus, .root = first, .now_ns = 1000000000 };
-	char *names[] = { (char *)name };
-	struct monitor_set *set;
-	struct trial trial = { 0 };
-
-	hwloc_bitmap_set(cpus, 0);
-	hwloc_bitmap_set(cpus, 109);
-	ck_no_error(monitor_set_new(names, 1, &set));
-	monitor_set_start(set, &context);
-	context.root = second;
-	context.now_ns += 2000000000;
-	monitor_set_stop(set, &context, &trial);
-	monitor_set_free(set);
-	hwloc_bitmap_free(cpus);
-	return trial;
-}
-
-static void expect(const struct trial *trial, const char *name, double value, const char *unit)
-{
-	const struct metric *metric = trial_metric(trial, name);
-
-	ck_assert_msg(metric != NULL, "no metric %s", name);
-	ck_assert_msg(!metric->unavailable, "%s: %s", name, metric->unavailable);
-	ck_assert_str_eq(metric->unit, unit);
-	ck_assert_double_eq_tol(metric->value, value, 1e-9);
-}
-
-static void expect_reason(const struct trial *trial, const char *name, const char *part)
-{
-	const struct metric *metric = trial_metric(trial, name);
-
-	ck_assert_msg(metric != NULL, "no metric %s", name);
-	ck_assert_msg(isnan(metric->value) && metric->unavailable, "%s has a value", name);
-	ck_assert_msg(strstr(metric->unavailable, part) != NULL, "%s: %s; expected '%s'", name,
-		      metric->unavailable, part);
-}
+#include "replay.h"
 
 START_TEST(power_sums_packages_corrects_a_wrap_and_leaves_psys_and_twins_out)
 {
-	struct trial trial =
-		replay("power", "monitor/data/hardware/before", "monitor/data/hardware/after");
+	struct trial trial = replay("power", "hardware/before", "hardware/after", 2);
 
 	/* 120 J, and 40 J before the wrap plus 40 J after it, in 2 s */
 	expect(&trial, "package_power", 100, "W");
@@ -65,8 +19,7 @@ END_TEST
 
 START_TEST(clock_tells_what_cpufreq_says_and_why_there_is_no_aperf)
 {
-	struct trial trial =
-		replay("clock", "monitor/data/hardware/before", "monitor/data/hardware/after");
+	struct trial trial = replay("clock", "hardware/before", "hardware/after", 2);
 
 	expect(&trial, "cpufreq_clock", 2454.5, "MHz");
 	expect(&trial, "clock_limit", 80, "%");
@@ -94,14 +47,13 @@ END_TEST
 
 START_TEST(thermal_takes_the_hottest_sensor_of_a_processor_and_counts_throttling)
 {
-	struct trial trial =
-		replay("thermal", "monitor/data/hardware/before", "monitor/data/hardware/after");
+	struct trial trial = replay("thermal", "hardware/before", "hardware/after", 2);
 
 	expect(&trial, "temperature", 61.375, "degC"); /* not the disk's 99 */
 	expect(&trial, "core_throttles", 6, "1");
 	expect(&trial, "package_throttles", 5, "1");
 	trial_clear(&trial);
-	trial = replay("thermal", "monitor/data/steal/before", "monitor/data/steal/after");
+	trial = replay("thermal", "steal/before", "steal/after", 2);
 	expect_reason(&trial, "temperature", "no sensor of a processor");
 	expect_reason(&trial, "core_throttles", "CPU 0 has no thermal_throttle");
 	trial_clear(&trial);

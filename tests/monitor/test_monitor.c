@@ -1,64 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "unit.h"
-
 #include <linux/perf_event.h>
-#include <math.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "monitor/monitor.h"
 #include "monitor/perf.h"
-
-/* a monitor from one recorded tree to another, over CPUs 0 and 109 and two workers */
-static struct trial replay(const char *name, const char *before, const char *after, double seconds)
-{
-	static const pid_t pids[] = { 501, 502 };
-	autofree char *first = test_data(before), *second = test_data(after);
-	hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
-	struct monitor_context context = { .cpus = cpus, .pids = pids, .n_pids = 2 };
-	char *names[] = { (char *)name };
-	struct monitor_set *set;
-	struct trial trial = { 0 };
-
-	hwloc_bitmap_set(cpus, 0);
-	hwloc_bitmap_set(cpus, 109);
-	ck_no_error(monitor_set_new(names, 1, &set));
-	context.root = first;
-	context.now_ns = 1000000000;
-	monitor_set_start(set, &context);
-	context.root = second;
-	context.now_ns += (uint64_t)(seconds * 1e9);
-	monitor_set_stop(set, &context, &trial);
-	monitor_set_free(set);
-	hwloc_bitmap_free(cpus);
-	return trial;
-}
-
-static void expect(const struct trial *trial, const char *name, double value, const char *unit)
-{
-	const struct metric *metric = trial_metric(trial, name);
-
-	ck_assert_msg(metric != NULL, "no metric %s", name);
-	ck_assert_msg(!metric->unavailable, "%s: %s", name, metric->unavailable);
-	ck_assert_str_eq(metric->unit, unit);
-	ck_assert_double_eq_tol(metric->value, value, 1e-9);
-	ck_assert_int_eq(metric->better, BETTER_NEITHER);
-}
-
-static void expect_reason(const struct trial *trial, const char *name, const char *part)
-{
-	const struct metric *metric = trial_metric(trial, name);
-
-	ck_assert_msg(metric != NULL, "no metric %s", name);
-	ck_assert_msg(isnan(metric->value) && metric->unavailable, "%s has a value", name);
-	ck_assert_msg(strstr(metric->unavailable, part) != NULL, "%s: %s; expected '%s'", name,
-		      metric->unavailable, part);
-}
+#include "replay.h"
 
 START_TEST(cpu_shares_are_of_the_cases_cpus_with_nice_in_user_and_guests_counted_once)
 {
-	struct trial trial =
-		replay("cpu", "monitor/data/steal/before", "monitor/data/steal/after", 1);
+	struct trial trial = replay("cpu", "steal/before", "steal/after", 1);
 
 	expect(&trial, "user", 50, "%");
 	expect(&trial, "system", 20, "%");
@@ -72,8 +22,7 @@ END_TEST
 
 START_TEST(cpu_says_which_cpu_was_not_online)
 {
-	struct trial trial =
-		replay("cpu", "monitor/data/steal/before", "monitor/data/old-kernel", 1);
+	struct trial trial = replay("cpu", "steal/before", "old-kernel", 1);
 
 	expect_reason(&trial, "user", "CPU 109 was not on-line");
 	expect_reason(&trial, "steal", "CPU 109 was not on-line");
@@ -83,8 +32,7 @@ END_TEST
 
 START_TEST(a_trial_shorter_than_a_tick_has_no_cpu_shares)
 {
-	struct trial trial =
-		replay("cpu", "monitor/data/steal/before", "monitor/data/steal/before", 0.001);
+	struct trial trial = replay("cpu", "steal/before", "steal/before", 0.001);
 
 	expect_reason(&trial, "idle", "shorter than a tick");
 	trial_clear(&trial);
@@ -98,7 +46,7 @@ START_TEST(a_missing_proc_makes_every_metric_say_why)
 
 		if ((*monitor)->recorded)
 			continue; /* reads no file */
-		trial = replay((*monitor)->name, "monitor/data/none", "monitor/data/none", 1);
+		trial = replay((*monitor)->name, "none", "none", 1);
 
 		for (const struct metric_desc *desc = (*monitor)->metrics; desc->name; desc++)
 			expect_reason(&trial, desc->name, "");
@@ -109,8 +57,7 @@ END_TEST
 
 START_TEST(sched_gives_rates_and_waits_of_workers_and_run_queues)
 {
-	struct trial trial =
-		replay("sched", "monitor/data/steal/before", "monitor/data/steal/after", 2);
+	struct trial trial = replay("sched", "steal/before", "steal/after", 2);
 
 	expect(&trial, "system_switches", 2000, "1/s");
 	/* waits 10 + 10 ms, runs 30 + 50 ms */
@@ -126,18 +73,17 @@ END_TEST
 
 START_TEST(sched_sources_fail_one_by_one)
 {
-	struct trial trial =
-		replay("sched", "monitor/data/no-wakeups", "monitor/data/no-wakeups", 1);
+	struct trial trial = replay("sched", "no-wakeups", "no-wakeups", 1);
 
 	expect(&trial, "system_switches", 0, "1/s");
 	expect(&trial, "queued", 0, "1");
 	expect_reason(&trial, "local_wakeups", "kernel.sched_schedstats is 0");
 	expect_reason(&trial, "wait_share", "501");
 	trial_clear(&trial);
-	trial = replay("sched", "monitor/data/newer-schedstat", "monitor/data/newer-schedstat", 1);
+	trial = replay("sched", "newer-schedstat", "newer-schedstat", 1);
 	expect_reason(&trial, "queued", "version 99; 15 to 17 are known");
 	trial_clear(&trial);
-	trial = replay("sched", "monitor/data/old-kernel", "monitor/data/old-kernel", 1);
+	trial = replay("sched", "old-kernel", "old-kernel", 1);
 	expect_reason(&trial, "queued", "CONFIG_SCHEDSTATS");
 	trial_clear(&trial);
 }
@@ -145,8 +91,7 @@ END_TEST
 
 START_TEST(throttling_is_read_from_v1)
 {
-	struct trial trial = replay("throttle", "monitor/data/quota-v1/before",
-				    "monitor/data/quota-v1/after", 1);
+	struct trial trial = replay("throttle", "quota-v1/before", "quota-v1/after", 1);
 
 	expect(&trial, "quota_periods", 60, "1");
 	expect(&trial, "throttled_periods", 34, "1");
@@ -157,8 +102,7 @@ END_TEST
 
 START_TEST(throttling_of_v2_sums_all_cgroups_on_the_way_up)
 {
-	struct trial trial = replay("throttle", "monitor/data/quota-v2/before",
-				    "monitor/data/quota-v2/after", 1);
+	struct trial trial = replay("throttle", "quota-v2/before", "quota-v2/after", 1);
 
 	expect(&trial, "quota_periods", 25, "1");
 	expect(&trial, "throttled_periods", 15, "1");
@@ -169,11 +113,11 @@ END_TEST
 
 START_TEST(no_cpu_controller_means_no_throttling_with_a_reason)
 {
-	struct trial trial = replay("throttle", "monitor/data/root-v2", "monitor/data/root-v2", 1);
+	struct trial trial = replay("throttle", "root-v2", "root-v2", 1);
 
 	expect_reason(&trial, "throttled_periods", "no cgroup from /init.scope upwards");
 	trial_clear(&trial);
-	trial = replay("throttle", "monitor/data/hidden", "monitor/data/hidden", 1);
+	trial = replay("throttle", "hidden", "hidden", 1);
 	expect_reason(&trial, "throttled_time", "no mounted hierarchy");
 	trial_clear(&trial);
 }
@@ -181,8 +125,7 @@ END_TEST
 
 START_TEST(load_is_of_the_start_and_leaves_out_fairtrials_own_tasks)
 {
-	struct trial trial =
-		replay("load", "monitor/data/steal/before", "monitor/data/steal/after", 1);
+	struct trial trial = replay("load", "steal/before", "steal/after", 1);
 
 	expect(&trial, "load1", 0.69, "1");
 	expect(&trial, "load5", 0.36, "1");
