@@ -3,6 +3,7 @@
 # Workload build: trees of processes on this machine and simulated.
 bats_require_minimum_version 1.5.0
 load common
+load simulated
 
 write_plan() { # RUNTIME LINE...: of the case
 	cat >p.plan <<-END
@@ -18,26 +19,13 @@ write_plan() { # RUNTIME LINE...: of the case
 	printf '%s\n' "$@" >>p.plan
 }
 
-with_kernel() {
-	kernels="${FT_TEST_KERNELS:-$HOME/.local/share/fairtrial/kernels}"
-	[ -e "$kernels/names/6.12.json" ] || skip "no kernel 6.12: fairtrial kernel add 6.12 SOURCE"
-	mkdir -p "$XDG_DATA_HOME/fairtrial"
-	ln -s "$kernels" "$XDG_DATA_HOME/fairtrial/kernels"
-}
-
 simulate() { # STORE
 	fairtrial run p.plan --backend sim --kernel 6.12 --machine m6a-xlarge -q -d "$1"
 	expect_status 0
 }
 
-results() {
-	"$FAIRTRIAL" export -d "$1" | grep '"type":"trial"' |
-		sed 's/"run":"[^"]*"//; s/"started":[0-9.e+]*//'
-}
-
 values() { # METRIC
-	"$FAIRTRIAL" export -d r.db | grep '"type":"trial"' |
-		jq -r ".metrics[] | select(.name == \"$1\").value"
+	trials | jq -r ".metrics[] | select(.name == \"$1\").value"
 }
 
 @test "builds run, and leave neither files nor processes" {
@@ -45,7 +33,7 @@ values() { # METRIC
 	mkdir temporary
 	TMPDIR=$PWD/temporary fairtrial run p.plan -q -d r.db
 	expect_status 0
-	[ "$("$FAIRTRIAL" export -d r.db | grep '"type":"trial"' | jq -r .status)" = ok ]
+	[ "$(trials | jq -r .status)" = ok ]
 	rmdir temporary
 }
 

@@ -46,3 +46,8 @@ expect_output() {
 skip_unless_root() {
 	[ "$(id -u)" -eq 0 ] || skip "$1 needs root"
 }
+
+# trials [STORE]: those of a store (r.db), a JSON object a line
+trials() {
+	"$FAIRTRIAL" export -d "${1:-r.db}" | grep '"type":"trial"'
+}

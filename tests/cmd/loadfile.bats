@@ -3,6 +3,7 @@
 # Workload loadfile: on this machine in real directories, and simulated.
 bats_require_minimum_version 1.5.0
 load common
+load simulated
 
 write_plan() { # LINE...: of the case
 	cat >p.plan <<-END
@@ -22,10 +23,6 @@ teardown() {
 	if mountpoint -q "$BATS_TEST_TMPDIR/small" 2>/dev/null; then
 		umount "$BATS_TEST_TMPDIR/small"
 	fi
-}
-
-trials() {
-	"$FAIRTRIAL" export -d r.db | grep '"type":"trial"'
 }
 
 @test "clients replay the list in a directory and leave nothing there" {
@@ -111,20 +108,8 @@ trials() {
 	expect_error 1 "p.plan:6: [case files]: a list of file operations ('office' is built in)"
 }
 
-with_kernel() {
-	kernels="${FT_TEST_KERNELS:-$HOME/.local/share/fairtrial/kernels}"
-	[ -e "$kernels/names/6.12.json" ] || skip "no kernel 6.12: fairtrial kernel add 6.12 SOURCE"
-	mkdir -p "$XDG_DATA_HOME/fairtrial"
-	ln -s "$kernels" "$XDG_DATA_HOME/fairtrial/kernels"
-}
-
 simulate() {
 	fairtrial run p.plan --backend sim --kernel 6.12 --machine m6a-xlarge -q -d "$1"
-}
-
-results() {
-	"$FAIRTRIAL" export -d "$1" | grep '"type":"trial"' |
-		sed 's/"run":"[^"]*"//; s/"started":[0-9.e+]*//'
 }
 
 @test "simulated clients give the same bytes each time" {

@@ -4,13 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 load common
-
-with_kernel() {
-	kernels="${FT_TEST_KERNELS:-$HOME/.local/share/fairtrial/kernels}"
-	[ -e "$kernels/names/6.12.json" ] || skip "no kernel 6.12: fairtrial kernel add 6.12 SOURCE"
-	mkdir -p "$XDG_DATA_HOME/fairtrial"
-	ln -s "$kernels" "$XDG_DATA_HOME/fairtrial/kernels"
-}
+load simulated
 
 # write_plan TEXT: trials of TEXT (a line of [plan] each, then sections)
 write_plan() {
@@ -23,10 +17,6 @@ machine = graviton3-64
 runtime = 1s
 warmup = 100ms
 [variant plain]'
-
-trials() {
-	"$FAIRTRIAL" export -d "${1:-r.db}" | grep '"type":"trial"'
-}
 
 # value CASE METRIC: of the first trial of that case
 value() {

@@ -3,6 +3,7 @@
 # Workload rtapp: files of rt-app on this machine and simulated, and wrong ones.
 bats_require_minimum_version 1.5.0
 load common
+load simulated
 
 write_plan() { # LINE...: of the case
 	cat >p.plan <<-END
@@ -28,10 +29,6 @@ write_tasks() {
 		}
 	}
 	END
-}
-
-trials() {
-	"$FAIRTRIAL" export -d r.db | grep '"type":"trial"'
 }
 
 @test "the tasks of a file run, and the trial says which worker is which" {
@@ -75,18 +72,6 @@ trials() {
 	write_plan 'file = tasks.json'
 	fairtrial run p.plan -q -d r.db
 	trials | jq -r .reason | grep 'tasks.json:1: tasks/a/unlock: the task does not hold this mutex'
-}
-
-with_kernel() {
-	kernels="${FT_TEST_KERNELS:-$HOME/.local/share/fairtrial/kernels}"
-	[ -e "$kernels/names/6.12.json" ] || skip "no kernel 6.12: fairtrial kernel add 6.12 SOURCE"
-	mkdir -p "$XDG_DATA_HOME/fairtrial"
-	ln -s "$kernels" "$XDG_DATA_HOME/fairtrial/kernels"
-}
-
-results() {
-	"$FAIRTRIAL" export -d "$1" | grep '"type":"trial"' |
-		sed 's/"run":"[^"]*"//; s/"started":[0-9.e+]*//'
 }
 
 @test "simulated tasks give the same bytes each time" {
