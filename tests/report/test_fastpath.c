@@ -105,12 +105,8 @@ END_TEST
 START_TEST(missing_values_are_dashes)
 {
 	const double base[] = { 10, 11, 12 }, none[] = { NAN, NAN, NAN };
-	struct run *run = fixture_run(1, "off on");
-	char *text;
+	char *text = captured(fixture_pair("off on", &fixture_ops, base, none), "grid");
 
-	fixture_values(run, 0, &fixture_ops, base, 3);
-	fixture_values(run, 1, &fixture_ops, none, 3);
-	text = captured(run, "grid");
 	ck_contains(text, "\n  ops (1/s)                 11.0000             - -\n");
 	free(text);
 }

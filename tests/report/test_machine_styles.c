@@ -54,13 +54,9 @@ END_TEST
 START_TEST(json_says_null_for_what_is_not_there)
 {
 	const double base[] = { 100, 101, 99 }, none[] = { NAN, NAN, NAN };
-	struct run *run = fixture_run(1, "off on");
 	json_t *root, *test;
-	char *text;
+	char *text = captured(fixture_pair("off on", &fixture_ops, base, none), "json");
 
-	fixture_values(run, 0, &fixture_ops, base, 3);
-	fixture_values(run, 1, &fixture_ops, none, 3);
-	text = captured(run, "json");
 	ck_no_error(json_parse(text, "report", 1, &root));
 	test = json_array_get(
 		json_object_get(json_array_get(json_object_get(root, "rows"), 0), "sides"), 1);

@@ -6,24 +6,21 @@
 
 #include "capture.h"
 
-static struct run *run_of(const char *variants, const char *name)
+/* the style's report of a run whose only case has that name; frees the run */
+static char *shown(struct run *run, const char *name)
 {
-	struct run *run = fixture_run(1, variants);
-
 	free(run->cases[0].name);
 	run->cases[0].name = memory_string(name);
-	return run;
+	return captured(run, "mmtests");
 }
 
 START_TEST(lower_is_better_as_in_the_times_of_ep)
 {
 	const double vanilla[] = { 31.79, 31.86, 31.93 }, patched[] = { 26.19, 26.11, 26.21 };
-	struct run *run = run_of("5.17.0-rc0-vanilla 5.17.0-rc0-sched-numaimb-v6", "ep.D");
-	char *text;
+	char *text = shown(fixture_pair("5.17.0-rc0-vanilla 5.17.0-rc0-sched-numaimb-v6",
+					&fixture_time, vanilla, patched),
+			   "ep.D");
 
-	fixture_values(run, 0, &fixture_time, vanilla, 3);
-	fixture_values(run, 1, &fixture_time, patched, 3);
-	text = captured(run, "mmtests");
 	ck_contains(text, "\nMin       ep.D       31.79 (   0.00%)       26.11 (  17.87%)\n");
 	ck_contains(text, "\nAmean     ep.D       31.86 (   0.00%)       26.17 *  17.86%*\n");
 	ck_contains(text, "\nStddev    ep.D        0.07 (   0.00%)        0.05 (  24.41%)\n");
@@ -41,12 +38,10 @@ END_TEST
 START_TEST(names_wider_than_a_column_stand_above_the_table)
 {
 	const double values[] = { 31.79, 31.86, 31.93 };
-	struct run *run = run_of("plain-a-name-that-is-wider-than-its-column second", "ep.D");
-	char *text;
+	char *text = shown(fixture_pair("plain-a-name-that-is-wider-than-its-column second",
+					&fixture_time, values, values),
+			   "ep.D");
 
-	fixture_values(run, 0, &fixture_time, values, 3);
-	fixture_values(run, 1, &fixture_time, values, 3);
-	text = captured(run, "mmtests");
 	ck_contains(text, "\nbase = plain-a-name-that-is-wider-than-its-column\n"
 			  "test 1 = second\n\n");
 	ck_contains(text, "\n                                 base                 test 1\n");
@@ -61,12 +56,9 @@ START_TEST(higher_is_better_as_in_the_scores_of_coremark)
 	const double vanilla[] = { 368239.36, 382991.35, 396635.87, 408945.69 };
 	const double patched[] = { 389816.06, 404244.88, 427877.08, 427877.08,
 				   427877.08, 427877.08, 448327.48, 481022.17 };
-	struct run *run = run_of("vanilla sched-numaimb-v5", "Score-16");
-	char *text;
+	char *text = shown(fixture_pair("vanilla sched-numaimb-v5", &fixture_ops, vanilla, patched),
+			   "Score-16");
 
-	fixture_values(run, 0, &fixture_ops, vanilla, 4);
-	fixture_values(run, 1, &fixture_ops, patched, 8);
-	text = captured(run, "mmtests");
 	ck_contains(text, "\nMin       Score-16   368239.36 (   0.00%)   389816.06 (   5.86%)\n");
 	/* by the rule as it is there is no star: 39270 < 1.96 * (15247 + 24967) */
 	ck_contains(text, "\nHmean     Score-16   388607.33 (   0.00%)   427877.08 (  10.11%)\n");
@@ -80,12 +72,8 @@ END_TEST
 START_TEST(rate_that_fell_to_zero_is_minus_100_per_cent)
 {
 	const double base[] = { 10, 11, 12 }, zero[] = { 0, 0, 0 };
-	struct run *run = run_of("off on", "spawn");
-	char *text;
+	char *text = shown(fixture_pair("off on", &fixture_ops, base, zero), "spawn");
 
-	fixture_values(run, 0, &fixture_ops, base, 3);
-	fixture_values(run, 1, &fixture_ops, zero, 3);
-	text = captured(run, "mmtests");
 	ck_contains(text, "\nMin       spawn       10.00 (   0.00%)        0.00 (-100.00%)\n");
 	ck_contains(text, "\nHmean     spawn       10.94 (   0.00%)        0.00 (-100.00%)\n");
 	/* no deviation of a harmonic mean of 0 */
@@ -97,12 +85,8 @@ END_TEST
 START_TEST(missing_data_is_a_dash_not_a_number)
 {
 	const double base[] = { 10, 11, 12 }, none[] = { NAN, NAN, NAN };
-	struct run *run = run_of("off on", "spawn");
-	char *text;
+	char *text = shown(fixture_pair("off on", &fixture_ops, base, none), "spawn");
 
-	fixture_values(run, 0, &fixture_ops, base, 3);
-	fixture_values(run, 1, &fixture_ops, none, 3);
-	text = captured(run, "mmtests");
 	ck_contains(text, "\nHmean     spawn       10.94 (   0.00%)           - (       -)\n");
 	ck_contains(text, "3 of 3 trials of on failed");
 	free(text);
@@ -114,13 +98,13 @@ START_TEST(seven_kernels_are_split_into_tables_of_78_columns)
 {
 	const double values[] = { 1263.97, 1270.1, 1255.3 };
 	struct run *run =
-		run_of("6.18 6.19-rc1 6.19-rc2 6.19-rc3 revert-1 revert-2 revert-both", "schbench");
+		fixture_run(1, "6.18 6.19-rc1 6.19-rc2 6.19-rc3 revert-1 revert-2 revert-both");
 	char *text, *copy;
 	int headers = 0;
 
 	for (int variant = 0; variant < 7; variant++)
 		fixture_values(run, variant, &fixture_ops, values, 3);
-	text = captured(run, "mmtests");
+	text = shown(run, "schbench");
 	ck_fits(text);
 	/* base leads every table: 78 - 10 - 8 columns hold two, so there are six */
 	for (copy = text; (copy = strstr(copy, "\nHmean ")); copy++)
@@ -134,12 +118,9 @@ END_TEST
 START_TEST(long_names_of_operations_become_numbers)
 {
 	const double values[] = { 1, 2, 3 };
-	struct run *run = run_of("off on", "schbench messengers=2 workers=32 cpus=node:0-1");
-	char *text;
+	char *text = shown(fixture_pair("off on", &fixture_ops, values, values),
+			   "schbench messengers=2 workers=32 cpus=node:0-1");
 
-	fixture_values(run, 0, &fixture_ops, values, 3);
-	fixture_values(run, 1, &fixture_ops, values, 3);
-	text = captured(run, "mmtests");
 	ck_contains(text, "\n#1 = schbench-messengers=2-workers=32-cpus=node:0-1\n");
 	ck_contains(text, "\nHmean     #1        1.64 (   0.00%)        1.64 (   0.00%)\n");
 	ck_fits(text);
@@ -150,12 +131,8 @@ END_TEST
 START_TEST(star_is_labelled_as_the_rule_of_mmtests)
 {
 	const double values[] = { 1, 2, 3 };
-	struct run *run = run_of("off on", "spawn");
-	char *text;
+	char *text = shown(fixture_pair("off on", &fixture_ops, values, values), "spawn");
 
-	fixture_values(run, 0, &fixture_ops, values, 3);
-	fixture_values(run, 1, &fixture_ops, values, 3);
-	text = captured(run, "mmtests");
 	ck_contains(text, "*: mmtests'\nrule");
 	ck_contains(text, "no verdict");
 	free(text);

@@ -114,12 +114,8 @@ START_TEST(undecided_says_how_many_trials_more)
 {
 	const double base[] = { 100, 110, 90, 105, 95, 100 },
 		     test[] = { 103, 118, 90, 101, 103, 101 };
-	struct run *run = fixture_run(1, "off on");
-	char *text;
+	char *text = captured(fixture_pair("off on", &fixture_ops, base, test), "summary");
 
-	fixture_values(run, 0, &fixture_ops, base, 6);
-	fixture_values(run, 1, &fixture_ops, test, 6);
-	text = captured(run, "summary");
 	ck_contains(text, "]  ? +");
 	ck_contains(text, "? undecided; +N: trials more of each variant");
 	ck_fits(text);
@@ -129,7 +125,6 @@ END_TEST
 
 START_TEST(bimodal_trials_are_named)
 {
-	struct run *run = fixture_run(1, "off on");
 	double steady[10], modes[10];
 	char *text;
 
@@ -137,9 +132,7 @@ START_TEST(bimodal_trials_are_named)
 		steady[i] = 16 + 0.3 * ((i * 7) % 10);
 		modes[i] = i % 2 ? 12.1 : 20.3;
 	}
-	fixture_values(run, 0, &fixture_time, steady, 10);
-	fixture_values(run, 1, &fixture_time, modes, 10);
-	text = captured(run, "summary");
+	text = captured(fixture_pair("off on", &fixture_time, steady, modes), "summary");
 	ck_contains(text, "bimodal: 5 trials near 12.10, 5 near 20.30\n");
 	ck_fits(text);
 	free(text);
@@ -194,12 +187,9 @@ END_TEST
 START_TEST(extreme_numbers_fit_too)
 {
 	const double tiny[] = { 1e-12, 3e-9, 2e-6, 5e-12 }, huge[] = { 1e15, 2e9, 7e12, 1e3 };
-	struct run *run = fixture_run(1, "a-long-name-of-a-variant b");
-	char *text;
+	char *text = captured(fixture_pair("a-long-name-of-a-variant b", &fixture_time, tiny, huge),
+			      "summary");
 
-	fixture_values(run, 0, &fixture_time, tiny, 4);
-	fixture_values(run, 1, &fixture_time, huge, 4);
-	text = captured(run, "summary");
 	ck_fits(text);
 	free(text);
 }

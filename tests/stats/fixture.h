@@ -76,6 +76,21 @@ static inline void fixture_values(struct run *run, int variant, const struct met
 	}
 }
 
+static inline struct run *fixture_pair_of(const char *variants, const struct metric_desc *metric,
+					  const double *base, int n_base, const double *test,
+					  int n_test)
+{
+	struct run *run = fixture_run(1, variants);
+
+	fixture_values(run, 0, metric, base, n_base);
+	fixture_values(run, 1, metric, test, n_test);
+	return run;
+}
+
+/* a run of two variants with trials of one metric, as many as the arrays hold values */
+#define fixture_pair(variants, metric, base, test)                                                 \
+	fixture_pair_of(variants, metric, base, ARRAY_SIZE(base), test, ARRAY_SIZE(test))
+
 static inline enum metric_role fixture_role(const char *workload, const struct metric *metric,
 					    void *data)
 {

@@ -8,6 +8,13 @@
 static const double base_values[] = { 100, 103, 99, 101, 104, 98 };
 static const double slow_values[] = { 90, 93, 88.5, 91.5, 93, 88 };
 
+/* a table of all variants of a run, which are kept for it */
+struct compared {
+	struct run *run;
+	struct fixture_sides sides;
+	struct table *table;
+};
+
 static struct table *table_of(const struct fixture_sides *sides)
 {
 	struct table_options options = fixture_options();
@@ -15,6 +22,19 @@ static struct table *table_of(const struct fixture_sides *sides)
 
 	ck_no_error(table_new(sides->sides, sides->n, &options, &table));
 	return table;
+}
+
+static struct table *compare(struct compared *compared, struct run *run)
+{
+	compared->run = run;
+	fixture_sides_of(&compared->sides, run);
+	return compared->table = table_of(&compared->sides);
+}
+
+static void compared_free(struct compared *compared)
+{
+	table_free(compared->table);
+	run_free(compared->run);
 }
 
 static struct error *table_error(const struct fixture_sides *sides, bool force)
@@ -32,22 +52,17 @@ static struct error *table_error(const struct fixture_sides *sides, bool force)
 
 START_TEST(slower_variant_is_a_regression_with_its_ratio)
 {
-	struct run *run = fixture_run(1, "off on");
-	struct fixture_sides sides;
+	struct compared compared;
 	struct table *table;
 
-	fixture_values(run, 0, &fixture_ops, base_values, 6);
-	fixture_values(run, 1, &fixture_ops, slow_values, 6);
-	fixture_sides_of(&sides, run);
-	table = table_of(&sides);
+	table = compare(&compared, fixture_pair("off on", &fixture_ops, base_values, slow_values));
 	ck_assert_int_eq(table->n_rows, 1);
 	ck_assert(table->interleaved);
 	ck_assert_int_eq(table->rows[0].cells[1].verdict, VERDICT_REGRESSION);
 	ck_assert(table_has_regression(table));
 	ck_assert_double_eq_tol(table->rows[0].cells[1].effect.point, 0.8992, 1e-3);
 	ck_assert(table->rows[0].cells[1].effect.paired);
-	table_free(table);
-	run_free(run);
+	compared_free(&compared);
 }
 END_TEST
 
@@ -55,15 +70,14 @@ START_TEST(failed_trial_is_named_and_drops_its_block_for_its_variant_only)
 {
 	const double with_failure[] = { 90, 93, NAN, 91.5, 93, 88 };
 	struct run *run = fixture_run(1, "off on slow");
-	struct fixture_sides sides;
+	struct compared compared;
 	struct table *table;
 	struct row *row;
 
 	fixture_values(run, 0, &fixture_ops, base_values, 6);
 	fixture_values(run, 1, &fixture_ops, with_failure, 6);
 	fixture_values(run, 2, &fixture_ops, slow_values, 6);
-	fixture_sides_of(&sides, run);
-	table = table_of(&sides);
+	table = compare(&compared, run);
 	row = &table->rows[0];
 	ck_assert_int_eq(row->cells[1].effect.n_base, 5);
 	ck_assert_int_eq(row->cells[1].failed, 1);
@@ -74,55 +88,47 @@ START_TEST(failed_trial_is_named_and_drops_its_block_for_its_variant_only)
 	ck_assert_int_eq(table->n_warnings, 1);
 	ck_assert_str_eq(table->warnings[0],
 			 "spawn: 1 of 6 trials of on failed (worker 1 died of signal 9)");
-	table_free(table);
-	run_free(run);
+	compared_free(&compared);
 }
 END_TEST
 
 START_TEST(unavailable_value_keeps_its_reason)
 {
 	struct run *run = fixture_run(1, "off on");
-	struct fixture_sides sides;
+	struct compared compared;
 	struct table *table;
 
 	fixture_values(run, 0, &fixture_ops, base_values, 6);
 	fixture_values(run, 1, &fixture_ops, base_values, 5);
 	trial_add_unavailable(fixture_trial(run, 0, 1, 5), &fixture_ops, "no counter here");
-	fixture_sides_of(&sides, run);
-	table = table_of(&sides);
+	table = compare(&compared, run);
 	ck_assert_int_eq(table->rows[0].cells[1].missing, 1);
 	ck_assert_str_eq(table->rows[0].cells[1].unavailable, "no counter here");
 	ck_assert_int_eq(table->rows[0].cells[1].effect.n_test, 5);
-	table_free(table);
-	run_free(run);
+	compared_free(&compared);
 }
 END_TEST
 
 START_TEST(value_of_zero_is_compared_by_difference)
 {
 	const double zeros[] = { 0, 1, 0, 2, 1, 0 }, more[] = { 5, 7, 4, 6, 5, 6 };
-	struct run *run = fixture_run(1, "off on");
-	struct fixture_sides sides;
+	struct compared compared;
 	struct table *table;
 
-	fixture_values(run, 0, &fixture_time, zeros, 6);
-	fixture_values(run, 1, &fixture_time, more, 6);
-	fixture_sides_of(&sides, run);
-	table = table_of(&sides);
+	table = compare(&compared, fixture_pair("off on", &fixture_time, zeros, more));
 	ck_assert_int_eq(table->rows[0].cells[1].effect.scale, EFFECT_DIFFERENCE);
 	ck_assert_double_eq_tol(table->rows[0].cells[1].effect.point, 29.0 / 6, 1e-12);
 	ck_assert_int_eq(table->rows[0].cells[1].verdict, VERDICT_REGRESSION);
 	/* the margin is a share of base's mean */
 	ck_assert_double_eq_tol(table->rows[0].margin, 0.01 * 4 / 6, 1e-12);
-	table_free(table);
-	run_free(run);
+	compared_free(&compared);
 }
 END_TEST
 
 START_TEST(what_has_no_direction_is_outside_of_the_family)
 {
 	struct run *run = fixture_run(1, "off on");
-	struct fixture_sides sides;
+	struct compared compared;
 	struct table *table;
 
 	for (int block = 0; block < 6; block++) {
@@ -138,36 +144,32 @@ START_TEST(what_has_no_direction_is_outside_of_the_family)
 	for (int i = 0; i < run->n_trials; i++)
 		if (run->trials[i].variant_index)
 			run->trials[i].metrics[0].value += 0.01 * i;
-	fixture_sides_of(&sides, run);
-	table = table_of(&sides);
+	table = compare(&compared, run);
 	ck_assert_int_eq(table->n_rows, 2);
 	ck_assert_int_eq(table->n_judged, 1);
 	ck_assert_str_eq(table->rows[1].metric, "idle");
 	ck_assert_int_eq(table->rows[1].cells[1].verdict, VERDICT_DIFFERS);
 	ck_assert_int_eq(table->rows[1].cells[1].effect.scale, EFFECT_DIFFERENCE);
-	table_free(table);
-	run_free(run);
+	compared_free(&compared);
 }
 END_TEST
 
 START_TEST(every_test_variant_is_in_the_family)
 {
 	struct run *run = fixture_run(1, "off a b c");
-	struct fixture_sides sides;
+	struct compared compared;
 	struct table *table;
 
 	for (int variant = 0; variant < 4; variant++)
 		fixture_values(run, variant, &fixture_ops, variant == 3 ? slow_values : base_values,
 			       6);
-	fixture_sides_of(&sides, run);
-	table = table_of(&sides);
+	table = compare(&compared, run);
 	ck_assert_int_eq(table->n_judged, 3);
 	/* p of the only one that differs, times three */
 	ck_assert_double_eq_tol(table->rows[0].cells[3].adjusted,
 				3 * table->rows[0].cells[3].effect.p_value, 1e-12);
 	ck_assert_int_eq(table->rows[0].cells[1].verdict, VERDICT_EQUIVALENT);
-	table_free(table);
-	run_free(run);
+	compared_free(&compared);
 }
 END_TEST
 
@@ -196,18 +198,16 @@ END_TEST
 START_TEST(one_block_is_undecided_and_says_why)
 {
 	struct run *run = fixture_run(1, "off on");
-	struct fixture_sides sides;
+	struct compared compared;
 	struct table *table;
 
 	fixture_values(run, 0, &fixture_ops, base_values, 1);
 	fixture_values(run, 1, &fixture_ops, slow_values, 1);
-	fixture_sides_of(&sides, run);
-	table = table_of(&sides);
+	table = compare(&compared, run);
 	ck_assert(!table->rows[0].cells[1].compared);
 	ck_assert_int_eq(table->rows[0].cells[1].verdict, VERDICT_UNDECIDED);
 	ck_assert_ptr_nonnull(strstr(table->rows[0].cells[1].not_compared, "at least 2"));
-	table_free(table);
-	run_free(run);
+	compared_free(&compared);
 }
 END_TEST
 
@@ -430,12 +430,11 @@ static struct run *crowded_run(void)
 START_TEST(spread_between_workers_is_judged_in_points)
 {
 	struct run *run = crowded_run();
-	struct fixture_sides sides;
+	struct compared compared;
 	struct table *table;
 	struct row *row;
 
-	fixture_sides_of(&sides, run);
-	table = table_of(&sides);
+	table = compare(&compared, run);
 	ck_assert_int_eq(table->n_rows, 2);
 	ck_assert_int_eq(table->n_judged, 2);
 	row = &table->rows[1];
@@ -448,8 +447,7 @@ START_TEST(spread_between_workers_is_judged_in_points)
 	ck_assert_double_eq_tol(row->jain[0], 1 / 1.36, 0.01);
 	ck_assert_double_gt(row->jain[1], 0.99);
 	ck_assert_double_eq_tol(row->margin, 1, 1e-12);
-	table_free(table);
-	run_free(run);
+	compared_free(&compared);
 }
 END_TEST
 
@@ -487,8 +485,7 @@ END_TEST
 /* a ping-pong whose halves land on one CPU or on two (a mean would be of neither) */
 START_TEST(two_modes_are_named)
 {
-	struct run *run = fixture_run(1, "off on");
-	struct fixture_sides sides;
+	struct compared compared;
 	struct table *table;
 	double modes[10], steady[10];
 
@@ -496,15 +493,11 @@ START_TEST(two_modes_are_named)
 		modes[i] = (i % 2 ? 12.1 : 20.3) + 0.01 * i;
 		steady[i] = 16 + 0.3 * ((i * 7) % 10);
 	}
-	fixture_values(run, 0, &fixture_time, steady, 10);
-	fixture_values(run, 1, &fixture_time, modes, 10);
-	fixture_sides_of(&sides, run);
-	table = table_of(&sides);
+	table = compare(&compared, fixture_pair("off on", &fixture_time, steady, modes));
 	ck_assert(!table->rows[0].cells[0].bimodal.found);
 	ck_assert(table->rows[0].cells[1].bimodal.found);
 	ck_assert_int_eq(table->rows[0].cells[1].bimodal.n_low, 5);
-	table_free(table);
-	run_free(run);
+	compared_free(&compared);
 }
 END_TEST
 
@@ -512,18 +505,16 @@ START_TEST(block_that_was_run_again_counts_once)
 {
 	const double again[] = { NAN, 93, 88.5, 91.5, 93, 88 };
 	struct run *run = fixture_run(1, "off on");
-	struct fixture_sides sides;
+	struct compared compared;
 	struct table *table;
 
 	fixture_values(run, 0, &fixture_ops, base_values, 6);
 	fixture_values(run, 1, &fixture_ops, again, 6);
 	trial_add_metric(fixture_trial(run, 0, 1, 0), &fixture_ops, 90, NULL, 0);
-	fixture_sides_of(&sides, run);
-	table = table_of(&sides);
+	table = compare(&compared, run);
 	ck_assert_int_eq(table->rows[0].cells[1].effect.n_test, 6);
 	ck_assert_double_eq(table->rows[0].cells[1].values[0], 90);
-	table_free(table);
-	run_free(run);
+	compared_free(&compared);
 }
 END_TEST
 
