@@ -174,42 +174,36 @@ START_TEST(a_thousand_cpus_boot)
 }
 END_TEST
 
-START_TEST(contradictory_machines_are_refused_with_a_reason)
+static void refused(int nr_cpus, int nr_nodes, const char *reason)
 {
 	struct ksched_cpu_desc cpu[2] = {
 		{ .core = 0, .cluster = -1, .capacity = 1024 },
 		{ .core = 1, .cluster = -1, .capacity = 1024 },
 	};
 	int distance[4] = { 10, 20, 21, 10 };
-	struct ksched_machine m = { .nr_cpus = 2, .nr_nodes = 1, .cpu = cpu, .distance = distance };
+	struct ksched_machine m = {
+		.nr_cpus = nr_cpus, .nr_nodes = nr_nodes, .cpu = cpu, .distance = distance
+	};
 	struct ksched_clone root = { .entry = idle_task };
 	struct ksched_host host = { 0 };
 	struct ksched_shared *shared;
 	const char *why = NULL;
 
+	cpu[1].node = cpu[1].llc = nr_nodes - 1;
 	loop_open(getenv("KSCHED_LIBRARY"));
-	m.nr_cpus = 0;
 	ck_assert_int_lt(ks->boot(&m, &host, &root, &shared, &why), 0);
-	ck_assert_ptr_nonnull(strstr(why, "number of CPUs"));
+	ck_assert_ptr_nonnull(strstr(why, reason));
+}
+
+START_TEST(a_machine_without_cpus_is_refused)
+{
+	refused(0, 1, "number of CPUs");
 }
 END_TEST
 
 START_TEST(asymmetric_distances_are_refused)
 {
-	struct ksched_cpu_desc cpu[2] = {
-		{ .core = 0, .cluster = -1, .capacity = 1024 },
-		{ .core = 1, .cluster = -1, .node = 1, .llc = 1, .capacity = 1024 },
-	};
-	int distance[4] = { 10, 20, 21, 10 };
-	struct ksched_machine m = { .nr_cpus = 2, .nr_nodes = 2, .cpu = cpu, .distance = distance };
-	struct ksched_clone root = { .entry = idle_task };
-	struct ksched_host host = { 0 };
-	struct ksched_shared *shared;
-	const char *why = NULL;
-
-	loop_open(getenv("KSCHED_LIBRARY"));
-	ck_assert_int_lt(ks->boot(&m, &host, &root, &shared, &why), 0);
-	ck_assert_ptr_nonnull(strstr(why, "not symmetric"));
+	refused(2, 2, "not symmetric");
 }
 END_TEST
 
@@ -217,4 +211,4 @@ UNIT_TESTS("ksched", zen3_nps1_allows_an_imbalance_of_8, zen3_nps2_allows_4_then
 	   zen3_nps4_allows_2_then_4, twenty_llc_nodes_allow_4_then_8,
 	   one_llc_a_socket_allows_an_eighth, distance_30_ends_fork_balancing_at_32,
 	   distance_32_keeps_fork_balancing_at_32, a_thousand_cpus_boot,
-	   contradictory_machines_are_refused_with_a_reason, asymmetric_distances_are_refused)
+	   a_machine_without_cpus_is_refused, asymmetric_distances_are_refused)
