@@ -7,38 +7,48 @@
 #include "base/file.h"
 #include "unit.h"
 
-static struct error *read_text(const struct foreign_format *format, const char *text,
-			       struct foreign *out)
+static struct error *read_text(const struct foreign_format *format, const char *name,
+			       const char *text, struct foreign *out)
 {
 	*out = (struct foreign){ 0 };
-	return foreign_read(format, "file", text, strlen(text), out);
+	return foreign_read(format, name, text, strlen(text), out);
+}
+
+/* a text that is called "file" is refused with a message that contains @part */
+#define ck_refused(format, text, part)                                                             \
+	do {                                                                                       \
+		struct foreign foreign_;                                                           \
+		ck_error(read_text(format, "file", text, &foreign_), ERR_INPUT, part);             \
+	} while (0)
+
+/* the text of a file of the corpus */
+static char *corpus(const char *name)
+{
+	autofree char *relative = memory_format("fuzz/corpus/%s", name);
+	autofree char *path = test_data(relative);
+	char *text;
+
+	ck_no_error(file_read(path, &text, NULL));
+	return text;
 }
 
 /* reads a file of the corpus as what it is detected to be, which must be @format */
 static struct foreign read_file(const struct foreign_format *format, const char *name)
 {
-	autofree char *relative = memory_format("fuzz/corpus/%s", name);
-	autofree char *path = test_data(relative);
-	autofree char *text = NULL;
-	struct foreign foreign = { 0 };
-	size_t length;
+	autofree char *text = corpus(name);
+	struct foreign foreign;
 
-	ck_no_error(file_read(path, &text, &length));
 	ck_assert_ptr_eq(foreign_format_detect(text), format);
-	ck_no_error(foreign_read(format, path, text, length, &foreign));
+	ck_no_error(read_text(format, name, text, &foreign));
 	return foreign;
 }
 
 static struct error *read_broken(const struct foreign_format *format, const char *name)
 {
-	autofree char *relative = memory_format("fuzz/corpus/%s", name);
-	autofree char *path = test_data(relative);
-	autofree char *text = NULL;
-	struct foreign foreign = { 0 };
-	size_t length;
+	autofree char *text = corpus(name);
+	struct foreign foreign;
 
-	ck_no_error(file_read(path, &text, &length));
-	return foreign_read(format, name, text, length, &foreign);
+	return read_text(format, name, text, &foreign);
 }
 
 static const struct metric *metric_of(const struct foreign *foreign, int result, const char *name,
@@ -111,36 +121,27 @@ END_TEST
 
 START_TEST(stress_ng_with_instances_that_do_not_add_up_is_refused)
 {
-	struct foreign foreign;
-
-	ck_error(read_text(&foreign_stress_ng,
-			   "metrics:\n  - stressor: cpu\n    bogo-ops: 100\n"
-			   "    bogo-ops-per-second-real-time: 10\n    instances:\n"
-			   "      - instance: 0\n        bogo-ops: 30\n"
-			   "      - instance: 1\n        bogo-ops: 40\n...\n",
-			   &foreign),
-		 ERR_INPUT, "file:2: the instances of stressor cpu add up to 70 bogo-ops");
+	ck_refused(&foreign_stress_ng,
+		   "metrics:\n  - stressor: cpu\n    bogo-ops: 100\n"
+		   "    bogo-ops-per-second-real-time: 10\n    instances:\n"
+		   "      - instance: 0\n        bogo-ops: 30\n"
+		   "      - instance: 1\n        bogo-ops: 40\n...\n",
+		   "file:2: the instances of stressor cpu add up to 70 bogo-ops");
 }
 END_TEST
 
 START_TEST(stress_ng_that_was_cut_off_or_lacks_a_figure_is_refused)
 {
-	struct foreign foreign;
-
-	ck_error(read_text(&foreign_stress_ng,
-			   "metrics:\n  - stressor: cpu\n    bogo-ops: 1\n"
-			   "    bogo-ops-per-second-real-time: 1\n",
-			   &foreign),
-		 ERR_INPUT, "cut off");
-	ck_error(read_text(&foreign_stress_ng,
-			   "metrics:\n  - stressor: cpu\n    bogo-ops: 1\n...\n", &foreign),
-		 ERR_INPUT, "file:2: stressor cpu lacks 'bogo-ops-per-second-real-time'");
-	ck_error(read_text(&foreign_stress_ng, "metrics:\n  - stressor: cpu\n    bogo-ops: x1\n",
-			   &foreign),
-		 ERR_INPUT, "file:3: bogo-ops: 'x1' is not a number");
-	ck_error(read_text(&foreign_stress_ng, "system-info:\n  stress-ng-version: 1\n...\n",
-			   &foreign),
-		 ERR_INPUT, "no entry below 'metrics:'");
+	ck_refused(&foreign_stress_ng,
+		   "metrics:\n  - stressor: cpu\n    bogo-ops: 1\n"
+		   "    bogo-ops-per-second-real-time: 1\n",
+		   "cut off");
+	ck_refused(&foreign_stress_ng, "metrics:\n  - stressor: cpu\n    bogo-ops: 1\n...\n",
+		   "file:2: stressor cpu lacks 'bogo-ops-per-second-real-time'");
+	ck_refused(&foreign_stress_ng, "metrics:\n  - stressor: cpu\n    bogo-ops: x1\n",
+		   "file:3: bogo-ops: 'x1' is not a number");
+	ck_refused(&foreign_stress_ng, "system-info:\n  stress-ng-version: 1\n...\n",
+		   "no entry below 'metrics:'");
 }
 END_TEST
 
@@ -194,18 +195,14 @@ END_TEST
 
 START_TEST(schbench_that_was_cut_off_is_refused)
 {
-	struct foreign foreign;
-
-	ck_error(read_text(&foreign_schbench,
-			   "Wakeup Latencies percentiles (usec) runtime 1 (s) (2 total samples)\n"
-			   "\t  50.0th: 7          (2 samples)\n",
-			   &foreign),
-		 ERR_INPUT, "file: it is cut off: the line 'average rps'");
-	ck_error(read_text(&foreign_schbench_json, "{\"normal\": {}, \"int\": {\"time\": 1}}",
-			   &foreign),
-		 ERR_INPUT, "schbench made no request");
-	ck_error(read_text(&foreign_schbench_json, "{\n\"normal\": {}, \"int\": {\n", &foreign),
-		 ERR_INPUT, "file:3: not valid JSON");
+	ck_refused(&foreign_schbench,
+		   "Wakeup Latencies percentiles (usec) runtime 1 (s) (2 total samples)\n"
+		   "\t  50.0th: 7          (2 samples)\n",
+		   "file: it is cut off: the line 'average rps'");
+	ck_refused(&foreign_schbench_json, "{\"normal\": {}, \"int\": {\"time\": 1}}",
+		   "schbench made no request");
+	ck_refused(&foreign_schbench_json, "{\n\"normal\": {}, \"int\": {\n",
+		   "file:3: not valid JSON");
 }
 END_TEST
 
@@ -226,16 +223,11 @@ END_TEST
 
 START_TEST(hackbench_without_its_time_or_its_heading_is_refused)
 {
-	struct foreign foreign;
-
-	ck_error(read_text(
-			 &foreign_hackbench,
-			 "Running in process mode with 2 groups using 40 file descriptors each (== "
-			 "80 tasks)\nEach sender will pass 20 messages of 100 bytes\n",
-			 &foreign),
-		 ERR_INPUT, "file: it is cut off");
-	ck_error(read_text(&foreign_hackbench, "Time: 1.0\n", &foreign), ERR_INPUT,
-		 "file:1: no 'Running in");
+	ck_refused(&foreign_hackbench,
+		   "Running in process mode with 2 groups using 40 file descriptors each (== "
+		   "80 tasks)\nEach sender will pass 20 messages of 100 bytes\n",
+		   "file: it is cut off");
+	ck_refused(&foreign_hackbench, "Time: 1.0\n", "file:1: no 'Running in");
 }
 END_TEST
 
@@ -267,13 +259,9 @@ END_TEST
 
 START_TEST(perf_bench_without_a_known_figure_is_refused)
 {
-	struct foreign foreign;
-
-	ck_error(read_text(&foreign_perf_bench, "\n# Running 'a/b' benchmark:\n 3 things\n",
-			   &foreign),
-		 ERR_INPUT, "file:2: a/b has no figure that is known here");
-	ck_error(read_text(&foreign_perf_bench, "0.069\n", &foreign), ERR_INPUT,
-		 "the default format of perf bench");
+	ck_refused(&foreign_perf_bench, "\n# Running 'a/b' benchmark:\n 3 things\n",
+		   "file:2: a/b has no figure that is known here");
+	ck_refused(&foreign_perf_bench, "0.069\n", "the default format of perf bench");
 }
 END_TEST
 
@@ -313,15 +301,11 @@ END_TEST
 
 START_TEST(unixbench_log_without_its_score_is_refused)
 {
-	struct foreign foreign;
-
-	ck_error(read_text(&foreign_unixbench, "Process Creation -- 2 copies\n#### Pass 1\n",
-			   &foreign),
-		 ERR_INPUT, "file: it is cut off: spawn has no score");
-	ck_error(read_text(&foreign_unixbench,
-			   "Process Creation -- 1 copy\n#### Pass 1\n\n# ERROR: no fork\n",
-			   &foreign),
-		 ERR_INPUT, "file:4: spawn failed: no fork");
+	ck_refused(&foreign_unixbench, "Process Creation -- 2 copies\n#### Pass 1\n",
+		   "file: it is cut off: spawn has no score");
+	ck_refused(&foreign_unixbench,
+		   "Process Creation -- 1 copy\n#### Pass 1\n\n# ERROR: no fork\n",
+		   "file:4: spawn failed: no fork");
 }
 END_TEST
 
@@ -345,14 +329,10 @@ END_TEST
 
 START_TEST(dbench_without_its_throughput_is_refused)
 {
-	struct foreign foreign;
-
-	ck_error(read_text(&foreign_dbench, "dbench version 4.00\n", &foreign), ERR_INPUT,
-		 "file: it is cut off");
-	ck_error(read_text(&foreign_dbench, "Throughput 0 MB/sec  1 clients  1 procs\n", &foreign),
-		 ERR_INPUT, "file:1: a throughput of 0 MB/s: the run was too short");
-	ck_error(read_text(&foreign_dbench, "Client 1 did 1 lines\n", &foreign), ERR_INPUT,
-		 "file:1: 'Client 0 did NUMBER lines");
+	ck_refused(&foreign_dbench, "dbench version 4.00\n", "file: it is cut off");
+	ck_refused(&foreign_dbench, "Throughput 0 MB/sec  1 clients  1 procs\n",
+		   "file:1: a throughput of 0 MB/s: the run was too short");
+	ck_refused(&foreign_dbench, "Client 1 did 1 lines\n", "file:1: 'Client 0 did NUMBER lines");
 }
 END_TEST
 
@@ -382,7 +362,7 @@ START_TEST(cyclictest_percentile_beyond_the_histogram_is_not_available)
 	struct foreign foreign;
 	const struct metric *metric;
 
-	ck_no_error(read_text(&foreign_cyclictest_json,
+	ck_no_error(read_text(&foreign_cyclictest_json, "file",
 			      THREAD("1000", "{\"9\":40,\"3\":500,\"4\":440}"), &foreign));
 	ck_assert_double_eq(value_of(&foreign, 0, "latency_p50", "us", BETTER_LOWER), 3);
 	ck_assert_double_eq(value_of(&foreign, 0, "latency_p90", "us", BETTER_LOWER), 4);
@@ -395,16 +375,11 @@ END_TEST
 
 START_TEST(cyclictest_that_failed_or_measured_nothing_is_refused)
 {
-	struct foreign foreign;
-
-	ck_error(read_text(&foreign_cyclictest_json, "{\"return_code\": 1, \"thread\": {}}",
-			   &foreign),
-		 ERR_INPUT, "return_code is 1");
-	ck_error(read_text(&foreign_cyclictest_json, THREAD("0", "{}"), &foreign), ERR_INPUT,
-		 "thread 0 has no cycle");
-	ck_error(read_text(&foreign_cyclictest, "T: 1 ( 9) P: 0 I:1 C: 1 Min: 1 Avg: 1 Max: 1\n",
-			   &foreign),
-		 ERR_INPUT, "file:1: thread 0 is expected");
+	ck_refused(&foreign_cyclictest_json, "{\"return_code\": 1, \"thread\": {}}",
+		   "return_code is 1");
+	ck_refused(&foreign_cyclictest_json, THREAD("0", "{}"), "thread 0 has no cycle");
+	ck_refused(&foreign_cyclictest, "T: 1 ( 9) P: 0 I:1 C: 1 Min: 1 Avg: 1 Max: 1\n",
+		   "file:1: thread 0 is expected");
 }
 END_TEST
 
@@ -428,12 +403,10 @@ END_TEST
 
 START_TEST(sysbench_that_was_cut_off_or_failed_is_refused)
 {
-	struct foreign foreign;
-
-	ck_error(read_text(&foreign_sysbench, "sysbench 1.0.20\nNumber of threads: 2\n", &foreign),
-		 ERR_INPUT, "file: it is cut off");
-	ck_error(read_text(&foreign_sysbench, "sysbench 1.0.20\nFATAL: no such test\n", &foreign),
-		 ERR_INPUT, "file:2: sysbench failed: no such test");
+	ck_refused(&foreign_sysbench, "sysbench 1.0.20\nNumber of threads: 2\n",
+		   "file: it is cut off");
+	ck_refused(&foreign_sysbench, "sysbench 1.0.20\nFATAL: no such test\n",
+		   "file:2: sysbench failed: no such test");
 }
 END_TEST
 
@@ -475,18 +448,14 @@ END_TEST
 
 START_TEST(fastpath_of_means_and_bad_rows_is_refused)
 {
-	struct foreign foreign;
-
 	ck_error(read_broken(&foreign_fastpath, "fastpath/means.csv"), ERR_INPUT,
 		 "means.csv:1: a table of means");
-	ck_error(read_text(&foreign_fastpath, "name,value\na,1,2\n", &foreign), ERR_INPUT,
-		 "file:2: 3 fields, the first line has 2");
-	ck_error(read_text(&foreign_fastpath, "name,value\na,x\n", &foreign), ERR_INPUT,
-		 "file:2: value 'x' is not a number");
-	ck_error(read_text(&foreign_fastpath, "name,value,improvement\na,1,faster\n", &foreign),
-		 ERR_INPUT, "file:2: improvement 'faster'");
-	ck_error(read_text(&foreign_fastpath, "name,value\n\"a,1\n", &foreign), ERR_INPUT,
-		 "file:2: a quote in field 1");
+	ck_refused(&foreign_fastpath, "name,value\na,1,2\n",
+		   "file:2: 3 fields, the first line has 2");
+	ck_refused(&foreign_fastpath, "name,value\na,x\n", "file:2: value 'x' is not a number");
+	ck_refused(&foreign_fastpath, "name,value,improvement\na,1,faster\n",
+		   "file:2: improvement 'faster'");
+	ck_refused(&foreign_fastpath, "name,value\n\"a,1\n", "file:2: a quote in field 1");
 }
 END_TEST
 
