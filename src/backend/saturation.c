@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -11,6 +10,8 @@
 #define RESOLUTION 50 /* the bisection ends at 1/50 of the load */
 /* SMT siblings add less than cores do, so the last 5 % of throughput may be 20 % of the load */
 #define MOST_EXTRAPOLATED 4
+/* of the most: less is not full, without another trial */
+#define NEAR_SHARE 0.85
 
 struct search {
 	saturation_measure measure;
@@ -20,42 +21,80 @@ struct search {
 	double best; /* the most throughput of all points */
 };
 
-/* each load is measured once */
-static struct error *throughput_at(struct search *search, int64_t load, double *out)
+/* the most of the trials of a load; returns how many there are */
+static int seen_at(const struct search *search, int64_t load, double *most)
+{
+	const struct saturation *saturation = search->out;
+	int n = 0;
+
+	*most = 0;
+	for (int i = 0; i < saturation->n; i++) {
+		if (saturation->points[i].load != load)
+			continue;
+		*most = fmax(*most, saturation->points[i].throughput);
+		n++;
+	}
+	return n;
+}
+
+static struct error *measure_at(struct search *search, int64_t load)
 {
 	struct saturation *saturation = search->out;
 	struct saturation_point *point;
 	struct error *error;
 	double throughput = 0;
 
-	for (int i = 0; i < saturation->n; i++) {
-		if (saturation->points[i].load == load) {
-			*out = saturation->points[i].throughput;
-			return NULL;
-		}
-	}
 	if (saturation->n == SATURATION_TRIALS)
 		return error_new(ERR_DOMAIN, "no saturation was found with %d trials",
 				 SATURATION_TRIALS);
-	error = search->measure(load, search->data, &throughput);
+	error = search->measure(load, saturation->n, search->data, &throughput);
 	if (error)
 		return error;
 	point = array_append(saturation->points, saturation->n);
 	point->load = load;
 	point->throughput = throughput;
-	search->best = throughput > search->best ? throughput : search->best;
-	*out = throughput;
+	search->best = fmax(search->best, throughput);
 	return NULL;
 }
 
-static bool is_full(const struct search *search, double throughput)
+/* of the trials that there were, else of one */
+static struct error *throughput_at(struct search *search, int64_t load, double *out)
 {
-	return throughput >= SATURATION_SHARE * search->best;
+	struct error *error = NULL;
+
+	if (!seen_at(search, load, out))
+		error = measure_at(search, load);
+	seen_at(search, load, out);
+	return error;
+}
+
+/* further trials while the load gives less than @wanted; *out is the most of all of its trials */
+static struct error *insist(struct search *search, int64_t load, double wanted, int trials,
+			    double *out)
+{
+	struct error *error = NULL;
+
+	while (!error && seen_at(search, load, out) < trials && *out < wanted)
+		error = measure_at(search, load);
+	seen_at(search, load, out);
+	return error;
+}
+
+/* a load that just misses it is tried again: the most that was seen is of a lucky trial, perhaps */
+static struct error *is_full(struct search *search, int64_t load, bool *full)
+{
+	double throughput, wanted = SATURATION_SHARE * search->best;
+	struct error *error = throughput_at(search, load, &throughput);
+
+	if (!error && throughput >= NEAR_SHARE * search->best)
+		error = insist(search, load, wanted, SATURATION_REPEAT, &throughput);
+	*full = throughput >= SATURATION_SHARE * search->best;
+	return error;
 }
 
 /*
- * Until two doublings in a row gave nothing: one alone may be an unlucky trial, or a load between two
- * good placements.
+ * Until two doublings in a row gave nothing, each tried twice: one alone may be a load between two good
+ * placements.
  */
 static struct error *double_up(struct search *search, int64_t start)
 {
@@ -63,12 +102,15 @@ static struct error *double_up(struct search *search, int64_t start)
 	int without_gain = 0;
 
 	for (int64_t load = start; without_gain < 2; load *= 2) {
+		double wanted = reached * (1 + SATURATION_GAIN);
 		struct error *error = throughput_at(search, load, &throughput);
 
+		if (!error)
+			error = insist(search, load, wanted, SATURATION_REPEAT - 1, &throughput);
 		if (error)
 			return error;
 		/* a load so small that a short trial counted nothing says nothing */
-		if (throughput >= reached * (1 + SATURATION_GAIN)) {
+		if (throughput >= wanted) {
 			without_gain = 0;
 			reached = throughput;
 		} else {
@@ -88,20 +130,19 @@ static struct error *double_up(struct search *search, int64_t start)
 /* the smallest of the loads start, 2 start, 4 start ... that is full; all were measured */
 static struct error *first_full(struct search *search, int64_t start, int64_t *out)
 {
-	double throughput;
-	struct error *error = throughput_at(search, start, &throughput);
+	struct error *error;
+	bool full;
 
-	for (*out = start; !error && !is_full(search, throughput);) {
-		*out *= 2;
-		error = throughput_at(search, *out, &throughput);
+	for (*out = start;; *out *= 2) {
+		error = is_full(search, *out, &full);
+		if (error || full)
+			return error;
 	}
-	return error;
 }
-
 /* a pair of loads: *low is not full (or below the least), *high is */
 static struct error *bracket(struct search *search, int64_t start, int64_t *low, int64_t *high)
 {
-	double throughput;
+	bool full;
 	struct error *error = first_full(search, start, high);
 
 	*low = *high / 2;
@@ -111,8 +152,8 @@ static struct error *bracket(struct search *search, int64_t start, int64_t *low,
 	while (!error && *high > search->least) {
 		int64_t half = *high / 2 > search->least ? *high / 2 : search->least;
 
-		error = throughput_at(search, half, &throughput);
-		if (!error && !is_full(search, throughput)) {
+		error = is_full(search, half, &full);
+		if (!error && !full) {
 			*low = half;
 			return NULL;
 		}
@@ -135,51 +176,132 @@ static int64_t extrapolate(const struct search *search, struct saturation_point 
 		       fmin(more, to.load * (1 / SATURATION_SHARE - 1) * MOST_EXTRAPOLATED));
 }
 
+static bool is_apart(int64_t low, int64_t high)
+{
+	return high - low > 1 && high - low > high / RESOLUTION;
+}
+
 static struct error *bisect(struct search *search, int64_t low, int64_t high)
 {
-	struct saturation_point from = { 0, 0 };
-	double throughput, of_high;
-	struct error *error = throughput_at(search, high, &of_high);
+	struct saturation_point from = { 0, 0 }, to = { high, 0 };
+	struct error *error = NULL;
+	bool full;
 
-	if (!error && low >= search->least) {
+	if (low >= search->least) {
 		from.load = low;
 		error = throughput_at(search, low, &from.throughput);
 	}
+	while (!error && is_apart(low, to.load)) {
+		int64_t middle = low + (to.load - low) / 2;
 
-	while (!error && high - low > 1 && high - low > high / RESOLUTION) {
-		int64_t middle = low + (high - low) / 2;
-
-		error = throughput_at(search, middle, &throughput);
-		if (error)
-			break;
-		if (is_full(search, throughput)) {
-			high = middle;
-			of_high = throughput;
-		} else {
+		error = is_full(search, middle, &full);
+		if (full)
+			to.load = middle;
+		else
 			low = middle;
-		}
 	}
-	search->out->load = extrapolate(search, from, (struct saturation_point){ high, of_high });
+	if (error)
+		return error;
+	error = throughput_at(search, to.load, &to.throughput);
+	search->out->load = extrapolate(search, from, to);
 	search->out->throughput = search->best;
 	return error;
 }
 
-struct error *saturation_search(int64_t start, int64_t least, int64_t most,
-				saturation_measure measure, void *data, struct saturation *out)
+static struct error *search_workers(struct search *search, int64_t start)
 {
-	struct search search = { measure, data, least, most, out, 0 };
 	int64_t low, high;
-	struct error *error;
+	struct error *error = double_up(search, start);
 
-	*out = (struct saturation){ 0 };
-	error = double_up(&search, start);
-	if (!error && !(search.best > 0))
+	if (!error && !(search->best > 0))
 		error = error_new(ERR_DOMAIN, "there is no throughput at any load");
 	if (!error)
-		error = bracket(&search, start, &low, &high);
-	if (!error)
-		error = bisect(&search, low, high);
+		error = bracket(search, start, &low, &high);
+	return error ? error : bisect(search, low, high);
+}
+
+/* ---- what is offered ---- */
+
+static struct error *keeps_up(struct search *search, int64_t load, bool *up)
+{
+	double throughput, wanted = SATURATION_SHARE * (double)load;
+	struct error *error = insist(search, load, wanted, SATURATION_REPEAT, &throughput);
+
+	*up = throughput >= wanted;
 	return error;
+}
+
+/* doubles *low, which is kept up with, until *high is not */
+static struct error *rise(struct search *search, int64_t *low, int64_t *high)
+{
+	struct error *error = NULL;
+	bool up = true;
+
+	while (!error && up) {
+		if (*low > search->most / 2)
+			return error_new(ERR_DOMAIN,
+					 "all of %" PRId64
+					 " is completed, above which there is no search",
+					 *low);
+		*high = *low * 2;
+		error = keeps_up(search, *high, &up);
+		if (up)
+			*low = *high;
+	}
+	return error;
+}
+
+/* halves *high, which is not kept up with, until *low is */
+static struct error *sink(struct search *search, int64_t *low, int64_t *high)
+{
+	struct error *error = NULL;
+	bool up = false;
+
+	while (!error && !up) {
+		if (*high == search->least)
+			return error_new(ERR_DOMAIN,
+					 "not even %" PRId64
+					 ", the least that there is a search for, is completed",
+					 search->least);
+		*low = *high / 2 > search->least ? *high / 2 : search->least;
+		error = keeps_up(search, *low, &up);
+		if (!up)
+			*high = *low;
+	}
+	return error;
+}
+
+static struct error *search_offered(struct search *search, int64_t start)
+{
+	int64_t low = start, high = start;
+	struct error *error;
+	bool up;
+
+	error = keeps_up(search, start, &up);
+	if (!error)
+		error = up ? rise(search, &low, &high) : sink(search, &low, &high);
+	while (!error && is_apart(low, high)) {
+		int64_t middle = low + (high - low) / 2;
+
+		error = keeps_up(search, middle, &up);
+		if (up)
+			low = middle;
+		else
+			high = middle;
+	}
+	search->out->load = llround(fmin((double)low, search->best));
+	search->out->throughput = search->best;
+	return error;
+}
+
+struct error *saturation_search(const struct saturation_range *range, saturation_measure measure,
+				void *data, struct saturation *out)
+{
+	struct search search = { measure, data, range->least, range->most, out, 0 };
+
+	*out = (struct saturation){ 0 };
+	return range->offered ? search_offered(&search, range->start)
+			      : search_workers(&search, range->start);
 }
 
 void saturation_clear(struct saturation *saturation)

@@ -15,10 +15,15 @@
 #include "base/memory.h"
 #include "base/progress.h"
 
-#define LONGEST_NS	  1000000000ull /* of a trial of the search */
-#define LONGEST_WARM_NS	  500000000ull
-#define USUAL_TRIALS	  12 /* of a search, for the estimate of time */
-#define MOST_LOAD	  (1 << 20)
+/* of a trial of the search, whatever the plan's are, so that the answer does not depend on these */
+#define RUNTIME_NS   1000000000ull
+#define PROGRAM_NS   2000000000ull /* of others: dbench's first second has no figure */
+#define WARMUP_NS    500000000ull
+#define USUAL_TRIALS 15 /* of a search, for the estimate of time */
+#define MOST_LOAD    (1 << 20)
+/* Of what is offered: so many arrive in a trial, which is as long as that takes. */
+#define LEAST_ARRIVALS	  50
+#define LONGEST_SECONDS	  10
 #define LOOK_MILLISECONDS 200
 
 struct load_search {
@@ -70,14 +75,26 @@ struct error *session_check_loads(const struct session *session)
 	return NULL;
 }
 
-static uint64_t search_runtime(const struct plan *plan)
+/* is the load how many are to be done in a second, and the throughput how many are? */
+static bool is_offered(const struct case_instance *instance)
 {
-	return plan->runtime_ns < LONGEST_NS ? plan->runtime_ns : LONGEST_NS;
+	const struct param *param = instance->params.values[instance->load.param].param;
+
+	return param->unit &&
+	       !strcmp(param->unit, throughput_metric(instance->workload)->desc.unit);
 }
 
-static uint64_t search_warmup(const struct plan *plan)
+/* of a trial at that load; 0: at any that is not small */
+static uint64_t search_runtime(const struct session *session, const struct case_instance *instance,
+			       int64_t load)
 {
-	return plan->warmup_ns < LONGEST_WARM_NS ? plan->warmup_ns : LONGEST_WARM_NS;
+	uint64_t runtime = instance->workload->program ? PROGRAM_NS : RUNTIME_NS;
+
+	if (instance->workload->ends && runtime < session->plan->runtime_ns)
+		runtime = session->plan->runtime_ns;
+	if (load && is_offered(instance) && runtime < LEAST_ARRIVALS * RUNTIME_NS / load)
+		runtime = LEAST_ARRIVALS * RUNTIME_NS / load;
+	return runtime;
 }
 
 /* how many loads are to be found */
@@ -92,9 +109,14 @@ static int n_searches(const struct session *session)
 
 double session_search_seconds(const struct session *session)
 {
-	double trial = (search_runtime(session->plan) + search_warmup(session->plan)) / 1e9;
+	double seconds = 0;
 
-	return n_searches(session) * USUAL_TRIALS * (trial + TRIAL_OVERHEAD_SECONDS);
+	for (int i = 0; i < session->n_cases; i++)
+		if (is_searched(session, i))
+			seconds +=
+				(search_runtime(session, &session->cases[i], 0) + WARMUP_NS) / 1e9 +
+				TRIAL_OVERHEAD_SECONDS;
+	return seconds * USUAL_TRIALS;
 }
 
 /* ---- one trial at one load ---- */
@@ -129,17 +151,36 @@ static struct error *take_throughput(const struct load_search *search, const str
 	return NULL;
 }
 
+/*
+ * What the search is for: the case; for several the name without the load that they differ in, and how
+ * many they are. A new string
+ */
+static char *name_of_group(const struct session *session, int group)
+{
+	const char *name = session->cases[group].name;
+	const char *load = strstr(name, " load=");
+	int n = 0;
+
+	for (int i = 0; i < session->n_cases; i++)
+		n += session->cases[i].load.of_saturation && session->cases[i].load.group == group;
+	if (n == 1 || !load)
+		return memory_string(name);
+	return memory_format("%.*s%s (%d loads)", (int)(load - name), name,
+			     load + 1 + strcspn(load + 1, " "), n);
+}
+
 static void show(struct load_search *search, int64_t load)
 {
 	const struct case_instance *instance = &search->session->cases[search->case_index];
+	autofree char *name = name_of_group(search->session, search->case_index);
 	autofree char *what =
-		memory_format("search for saturation: %s, %s=%" PRId64, instance->name,
+		memory_format("search for saturation: %s, %s=%" PRId64, name,
 			      instance->params.values[instance->load.param].param->name, load);
 
 	progress_show(search->progress, search->n_trials++, what);
 }
 
-static struct error *measure(int64_t load, void *data, double *throughput)
+static struct error *measure(int64_t load, int number, void *data, double *throughput)
 {
 	struct load_search *search = data;
 	struct session *session = search->session;
@@ -152,7 +193,7 @@ static struct error *measure(int64_t load, void *data, double *throughput)
 		.variant = &session->plan->variants[search->variant_index],
 		.machine = instance->machine,
 		.kernel = session_kernel(session, search->variant_index),
-		.seed = session->plan->seed,
+		.seed = session->plan->seed + (uint64_t)number,
 		.interrupted = session->options->interrupted,
 	};
 	struct trial_process *process;
@@ -160,6 +201,7 @@ static struct error *measure(int64_t load, void *data, double *throughput)
 	struct error *error, *cut;
 
 	show(search, load);
+	search->plan.runtime_ns = search_runtime(session, instance, load);
 	value->number = load;
 	error = backend->start(&order, &process);
 	if (error)
@@ -210,11 +252,12 @@ static void record(const struct load_search *search, const struct saturation *fo
 static void say(struct load_search *search, const struct saturation *found)
 {
 	const struct case_instance *instance = &search->session->cases[search->case_index];
+	autofree char *name = name_of_group(search->session, search->case_index);
 
 	progress_clear(search->progress);
 	fprintf(stderr, "fairtrial: %s: saturation at %s=%" PRId64 ", found with %d short trials\n",
-		instance->name, instance->params.values[instance->load.param].param->name,
-		found->load, found->n);
+		name, instance->params.values[instance->load.param].param->name, found->load,
+		found->n);
 }
 
 /* halves @most until the case fits into memory */
@@ -252,19 +295,36 @@ static struct error *check_group(const struct session *session, int group)
 	return error;
 }
 
-static struct error *search_one(struct load_search *search)
+static struct saturation_range range_of(struct load_search *search)
 {
 	const struct case_instance *instance = &search->session->cases[search->case_index];
 	const struct param *param = instance->params.values[instance->load.param].param;
-	int64_t least = param->min ? param->min : 1;
-	int64_t most = param->max && param->max < MOST_LOAD ? param->max : MOST_LOAD;
-	int64_t start = plan_counts(instance->machine, instance->cpus).nr_cpus / 4;
-	struct saturation found;
-	struct error *error;
+	struct saturation_range range = {
+		.start = plan_counts(instance->machine, instance->cpus).nr_cpus / 4,
+		.least = param->min > 0 ? param->min : 1,
+		.most = param->max && param->max < MOST_LOAD ? param->max : MOST_LOAD,
+		.offered = is_offered(instance),
+	};
 
-	most = most_in_memory(search, least, most);
-	start = start < least ? least : start > most ? most : start;
-	error = saturation_search(start, least, most, measure, search, &found);
+	if (range.offered && range.least < LEAST_ARRIVALS / LONGEST_SECONDS)
+		range.least = LEAST_ARRIVALS / LONGEST_SECONDS;
+	if (range.offered && range.start < LEAST_ARRIVALS)
+		range.start = LEAST_ARRIVALS;
+	range.most = most_in_memory(search, range.least, range.most);
+	if (range.start < range.least)
+		range.start = range.least;
+	if (range.start > range.most)
+		range.start = range.most;
+	return range;
+}
+
+static struct error *search_one(struct load_search *search)
+{
+	struct saturation_range range = range_of(search);
+	autofree char *name = name_of_group(search->session, search->case_index);
+	struct saturation found;
+	struct error *error = saturation_search(&range, measure, search, &found);
+
 	if (!error) {
 		say(search, &found);
 		set_group(search->session, search->case_index, found.load);
@@ -275,7 +335,7 @@ static struct error *search_one(struct load_search *search)
 		return check_group(search->session, search->case_index);
 	if (error->code == ERR_INTERRUPTED)
 		return error;
-	return error_prefix(error, "case %s: search for its saturation", instance->name);
+	return error_prefix(error, "case %s: search for its saturation", name);
 }
 
 struct error *session_find_loads(struct session *session)
@@ -290,9 +350,9 @@ struct error *session_find_loads(struct session *session)
 
 	if (!n)
 		return NULL;
-	search.plan.runtime_ns = search_runtime(session->plan);
-	search.plan.warmup_ns = search_warmup(session->plan);
+	search.plan.warmup_ns = WARMUP_NS;
 	search.plan.n_monitors = 0;
+	search.plan.events = NULL;
 	search.progress = progress_start(n * USUAL_TRIALS);
 	for (int i = 0; i < session->n_cases && !error; i++) {
 		search.case_index = i;

@@ -240,6 +240,7 @@ const struct workload workload_ep = {
 	.params = ep_params,
 	.metrics = ep_metrics,
 	.load = "workers",
+	.ends = true,
 	.needs = TASK_COMPUTE,
 	.unsupported = "it needs workers that compute",
 	.setup = setup,

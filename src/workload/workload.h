@@ -29,7 +29,8 @@ struct param {
 	const char *choices; /* PARAM_CHOICE: words separated by a space */
 	int64_t min;	     /* PARAM_COUNT, PARAM_SIZE: smallest value; 0 means 1 for a count */
 	int64_t max;	     /* PARAM_COUNT, PARAM_SIZE: largest value; 0: what the type holds */
-	const char *unit;    /* for the help, may be NULL */
+	const char
+		*unit; /* for the help, may be NULL; of a load, that of the throughput: offered */
 	const char *help;
 	bool zero; /* PARAM_COUNT: 0 is accepted too, for "none" or "by itself" */
 };
@@ -85,6 +86,7 @@ struct workload {
 	 * plan's `load` stands for the first, or the one that its `load-by` names. NULL: none.
 	 */
 	const char *load;
+	bool ends; /* a trial ends when its work is done: the runtime is the most that it may take */
 	unsigned needs;			    /* enum task_needs */
 	const struct program_desc *program; /* of others (workload/program.h); NULL: our own */
 	const char *unsupported; /* why backends that lack `needs` cannot run it, one clause */

@@ -251,3 +251,36 @@ values_of() {
 	expect_status 0
 	expect_output wakeup_p99.9
 }
+
+@test "the saturation of a rate does not depend on how long the plan's trials are" {
+	with_kernel
+	for runtime in 3s 200ms; do
+		cat >p.plan <<-END
+		[plan]
+		trials = 1
+		runtime = $runtime
+		backend = sim
+		kernel = 6.12
+		[variant plain]
+		[case small]
+		machine = m6g-xlarge
+		workload = request
+		lock = none
+		load-by = rate
+		load = saturation, 150% of saturation
+		[case large]
+		machine = graviton3-64
+		workload = request
+		load-by = rate
+		load = saturation
+		END
+		fairtrial run p.plan -d r.db
+		expect_status 0
+		grep -o "[a-z]*[^:]*: saturation at rate=[0-9]*" <<<"$stderr" >$runtime
+	done
+	[ "$(wc -l <3s)" -eq 2 ]
+	cmp 200ms 3s
+	found=$(sed -n 's/.*small.*rate=//p' 3s)
+	less $((found * 94 / 100)) "$(value "small load=saturation" requests)"
+	less "$(value "small load=150%-of-saturation" requests)" $((found * 110 / 100))
+}

@@ -310,7 +310,7 @@ at_least_trials() { [ "$(stored_trials || echo 0)" -ge "$1" ] 2>/dev/null; }
 	[ ! -e "$XDG_DATA_HOME/fairtrial/results.db" ]
 	fairtrial run l.plan --quiet
 	expect_status 0
-	[[ "$stderr" == *"cpu load=saturation: saturation at workers="*", found with "*" short trials"* ]]
+	[[ "$stderr" == *"fairtrial: cpu (2 loads): saturation at workers="*", found with "*" short trials"* ]]
 	found=${stderr#*saturation at workers=}
 	found=${found%%,*}
 	fairtrial export
@@ -330,10 +330,12 @@ at_least_trials() { [ "$(stored_trials || echo 0)" -ge "$1" ] 2>/dev/null; }
 		nice = 5
 		[case pair]
 		workload = pingpong
+		cpus = $(taskset -cp $$ | sed 's/.*[ ]//; s/[-,].*//')
 		load = saturation
 	PLAN
 	"$FAIRTRIAL" run l.plan --quiet 2>messages &
 	runner=$!
+	eventually grep -q "saturation at" messages
 	eventually at_least_trials 2
 	kill -9 $runner
 	wait $runner || true

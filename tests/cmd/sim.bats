@@ -73,7 +73,7 @@ write_plan() {
 	fairtrial run p.plan -d store.db
 	expect_status 0
 	[[ "$stderr" == *"small: saturation at workers=4,"* ]]
-	[[ "$stderr" == *"large load=50%-of-saturation: saturation at workers=32,"* ]]
+	[[ "$stderr" == *"large (2 loads): saturation at workers=32,"* ]]
 	fairtrial export -d store.db
 	expect_output '"workers":"16"'
 	expect_output '"workers":"32"'

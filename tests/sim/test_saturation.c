@@ -63,20 +63,22 @@ static double trial(task_body body, int64_t workers)
 	return throughput;
 }
 
-static struct error *measure(int64_t load, void *body, double *throughput)
+static struct error *measure(int64_t load, int number, void *body, double *throughput)
 {
+	(void)number;
 	*throughput = trial(*(task_body *)body, load);
 	return NULL;
 }
 
 static int64_t saturation_with(task_body body)
 {
+	const struct saturation_range range = { 1, 1, 1024, false };
 	struct saturation found;
 	int64_t load;
 
 	if (trial(body, 1) < 0)
 		return 0;
-	ck_no_error(saturation_search(1, 1, 1024, measure, &body, &found));
+	ck_no_error(saturation_search(&range, measure, &body, &found));
 	load = found.load;
 	saturation_clear(&found);
 	return load;
