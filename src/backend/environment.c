@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "version.h"
+#include "base/release.h"
 #include "workload/workload.h"
 
 json_t *environment_unavailable(struct error *error)
@@ -261,10 +261,12 @@ struct error *environment_host(const char *root, const struct machine *machine, 
 		{ "isolated", "/sys/devices/system/cpu/isolated" },
 		{ "huge_pages", "/sys/kernel/mm/transparent_hugepage/enabled" },
 	};
+	autofree char *built_with = fairtrial_built_with();
 
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
 		json_object_set_new(into, files[i].key, environment_file(root, files[i].path));
-	json_object_set_new(into, "tool", json_string("fairtrial " FT_VERSION));
+	json_object_set_new(into, "tool", json_sprintf("fairtrial %s", fairtrial_version()));
+	json_object_set_new(into, "built_with", json_string(built_with));
 	json_object_set_new(into, "workloads", workload_versions());
 	json_object_set_new(into, "sysctls",
 			    folder_object(root, "/proc/sys/kernel", is_sched_sysctl, "kernel."));

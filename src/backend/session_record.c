@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/memory.h"
-#include "version.h"
+#include "base/release.h"
 
 static json_t *params_object(const struct params *params)
 {
@@ -126,7 +126,7 @@ static struct error *describe_run(const struct session *session, struct run **ou
 	run->label = memory_string(session_label(session));
 	run->plan_name = memory_string(plan->name);
 	run->plan_text = memory_string(plan->text);
-	run->tool_version = memory_string(FT_VERSION);
+	run->tool_version = memory_string(fairtrial_version());
 	run->started = now.tv_sec + now.tv_nsec / 1e9;
 	run->seed = plan->seed;
 	run->trials_planned = plan->trials;

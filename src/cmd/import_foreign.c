@@ -9,8 +9,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/release.h"
 #include "plan/plan.h"
-#include "version.h"
 #include "workload/workload.h"
 
 #define UNNAMED "imported"
@@ -267,7 +267,7 @@ static void describe(struct reading *reading, int n_files)
 
 	run->plan_name = memory_string(UNNAMED);
 	run->plan_text = memory_string("");
-	run->tool_version = memory_string(FT_VERSION);
+	run->tool_version = memory_string(fairtrial_version());
 	run->started = earliest(run);
 	json_object_set_new(run->environment, "imported_files", json_integer(n_files));
 	hash_text(reading, run->label);

@@ -10,9 +10,9 @@
 #include "backend/setting.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/release.h"
 #include "cmd/verb.h"
 #include "events/live.h"
-#include "version.h"
 
 static void help(void)
 {
@@ -68,7 +68,9 @@ static struct error *run(int argc, char **argv, int *status)
 		return NULL;
 	}
 	if (!strcmp(argv[1], "--version")) {
-		puts("fairtrial " FT_VERSION);
+		autofree char *built_with = fairtrial_built_with();
+
+		printf("fairtrial %s\nbuilt with %s\n", fairtrial_version(), built_with);
 		return NULL;
 	}
 	verb = verb_find(argv[1]);

@@ -11,8 +11,8 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/release.h"
 #include "machine/record.h"
-#include "version.h"
 
 /* a block is written when it has this many bytes: large enough to cost nothing, small enough that one
  * that is damaged is no great loss */
@@ -199,7 +199,7 @@ static struct error *writer_begin(struct event_sink *sink, const struct event_in
 	json_object_set_new(head, "kernel", text_or_null(info->kernel));
 	json_object_set_new(head, "machine_name", text_or_null(info->machine_name));
 	json_object_set_new(head, "nr_cpus", json_integer(info->nr_cpus));
-	json_object_set_new(head, "written_by", json_string("fairtrial " FT_VERSION));
+	json_object_set_new(head, "written_by", json_sprintf("fairtrial %s", fairtrial_version()));
 	if (info->machine)
 		json_object_set_new(head, "machine", machine_to_json(info->machine));
 	if (info->online) {

@@ -13,10 +13,27 @@ load common
 	expect_error 2 "unknown verb 'frobnicate'"
 }
 
-@test "--version prints the version" {
+# the commit is that of the last build: changes since then make it another one
+@test "--version tells the release, the commit and what it was built with" {
 	fairtrial --version
 	expect_status 0
-	expect_output "fairtrial 0."
+	[[ "${lines[0]}" =~ ^"fairtrial 0."[0-9.]+" ("([0-9a-f]{12}(-dirty)?|"built without git")")"$ ]]
+	[[ "${lines[1]}" =~ ^"built with "(GCC|Clang)" ".*"; SQLite 3.".*", hwloc "[0-9.]+", " ]]
+}
+
+@test "a tree that is no git tree of its own has no commit" {
+	mkdir -p outer/tree/scripts
+	git init -q outer
+	cp "$FT_SOURCE/scripts/commit" outer/tree/scripts
+	! outer/tree/scripts/commit
+	mv outer/tree alone
+	! alone/scripts/commit
+	git init -q alone
+	git -C alone add -A
+	git -C alone -c user.name=x -c user.email=x@example.org commit -qm first
+	[[ "$(alone/scripts/commit)" =~ ^[0-9a-f]{12}$ ]]
+	echo "# changed" >>alone/scripts/commit
+	[[ "$(alone/scripts/commit)" =~ ^[0-9a-f]{12}-dirty$ ]]
 }
 
 @test "--help lists the verbs" {
