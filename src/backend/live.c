@@ -112,7 +112,7 @@ static struct error *run_team(const struct trial_order *order, hwloc_const_bitma
 
 	if (error)
 		return error;
-	error = order->instance->workload->setup(team, &order->instance->params);
+	error = workload_setup(order->instance->workload, team, &order->instance->params);
 	if (error) {
 		out->status = TRIAL_FAILED;
 		out->reason = error_text(error);

@@ -180,7 +180,8 @@ static struct error *run_prepared(const struct trial_order *order, struct team *
 				  struct recording *recording, struct trial *out)
 {
 	struct team_report report = { 0 };
-	struct error *error = order->instance->workload->setup(team, &order->instance->params);
+	struct error *error =
+		workload_setup(order->instance->workload, team, &order->instance->params);
 
 	if (error) {
 		failed(out, error_text(error));

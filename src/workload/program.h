@@ -2,8 +2,9 @@
 /*
  * program.h - workloads that are programs of others: what their files and the runner share
  *
- * Each is one file in program/ with a `const struct workload` and a `const struct program_desc`. The
- * runner starts the program as a vector of arguments, without a shell, bounds its time and its
+ * Each is one file in program/ with a `const struct workload` and the `const struct program_desc` that it
+ * points to: its arguments, its version, its format. All else is the same for all of them and is done by
+ * the runner. It starts the program as a vector of arguments, without a shell, bounds its time and its
  * output, and has the parser of its format (result/foreign.h) make metrics of what it printed.
  */
 #ifndef FT_WORKLOAD_PROGRAM_H
@@ -53,7 +54,7 @@ struct program_desc {
 	 */
 	const char *version_name, *version_option, *version_prefix;
 	const char *version_param; /* a parameter that, if not empty, is the version; may be NULL */
-	const struct foreign_format *format; /* NULL: finish() is the file's own */
+	const struct foreign_format *format; /* NULL: metrics are of workload.finish alone */
 	enum program_stream stream;	     /* which output has the results */
 	bool whole_seconds;		     /* its duration is in whole seconds, at least 1 */
 	/*
@@ -84,11 +85,14 @@ struct error *program_ready(const struct workload *workload, const struct params
 uint64_t program_limit_ns(const struct program_desc *desc, const struct params *params,
 			  const struct program_times *times);
 
-/* program_setup, program_finish - the functions of a workload with that description */
+/*
+ * program_setup, program_finish - what workload_setup() and workload_report() do for a workload with that
+ * description; a workload.finish that it has comes behind
+ */
 struct error *program_setup(struct team *team, const struct program_desc *desc,
 			    const struct params *params);
 struct error *program_finish(struct team *team, const struct program_desc *desc,
-			     const struct params *params, struct trial *trial);
+			     struct trial *trial);
 
 /*
  * program_check_end - did it end by itself, with status 0? Else ERR_INPUT with the reason and the end
@@ -99,7 +103,11 @@ struct error *program_check_end(const struct program *program, const struct prog
 /* program_blame - "PROGRAM: @error; the end of its stderr: ..."; takes @error over */
 struct error *program_blame(const struct program *program, struct error *error);
 
-#define PROGRAM_UNSUPPORTED "it is a program of others, which needs a real machine"
+/* What their workloads have in common. */
+#define PROGRAM_WORKLOAD(description)                                                              \
+	.needs = TASK_PROGRAM,                                                                     \
+	.unsupported = "it is a program of others, which needs a real machine",                    \
+	.program = &(description)
 
 /* Parameters that many of them have. */
 #define PROGRAM_PARAM(default_name)                                                                \

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "workload/program.h"
+
 extern const struct workload workload_cpu, workload_spawn, workload_pingpong, workload_messaging,
 	workload_yield, workload_tcprr, workload_loadfile, workload_request, workload_timer,
 	workload_stream, workload_core, workload_ep, workload_warehouse, workload_rtapp,
@@ -51,4 +53,11 @@ const struct workload *workload_find(const char *name)
 const struct workload *const *workload_all(void)
 {
 	return workloads;
+}
+
+struct error *workload_setup(const struct workload *workload, struct team *team,
+			     const struct params *params)
+{
+	return workload->program ? program_setup(team, workload->program, params)
+				 : workload->setup(team, params);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "workload/program.h"
 #include "workload/quantiles.h"
 #include "workload/workload.h"
 
@@ -118,17 +119,19 @@ struct error *workload_report(const struct workload *workload, struct team *team
 			      const struct params *params, const struct team_report *report,
 			      struct trial *trial)
 {
+	struct error *error = NULL;
+
 	for (const struct workload_metric *metric = workload->metrics; metric->desc.name; metric++)
 		if (metric->kind == METRIC_HISTOGRAM)
 			quantiles_add(trial, &metric->desc, report, metric->counter);
 		else if (metric->kind != METRIC_COMPUTED)
 			add_counted(trial, metric, report);
-	if (workload->finish) {
-		struct error *error = workload->finish(team, params, report, trial);
-
-		if (error)
-			return error;
-	}
+	if (workload->program)
+		error = program_finish(team, workload->program, trial);
+	if (!error && workload->finish)
+		error = workload->finish(team, params, report, trial);
+	if (error)
+		return error;
 	for (int i = 0; i < N_COMMON; i++)
 		if (workload->program && i != COMMON_CPU_TIME)
 			trial_add_unavailable(trial, &common_metrics[i],

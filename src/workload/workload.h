@@ -91,7 +91,10 @@ struct workload {
 	const struct program_desc *program; /* of others (workload/program.h); NULL: our own */
 	const char *unsupported; /* why backends that lack `needs` cannot run it, one clause */
 
-	/* describes the team; memory may come from team_shared(). Errors fail the trial. */
+	/*
+	 * describes the team; memory may come from team_shared(). Errors fail the trial. NULL for
+	 * programs of others, whose description says it all
+	 */
 	struct error *(*setup)(struct team *team, const struct params *params);
 	/* optional: computes METRIC_COMPUTED metrics and checks; runs where setup() ran */
 	struct error *(*finish)(struct team *team, const struct params *params,
@@ -121,6 +124,10 @@ bool workload_has_metric(const struct workload *workload, const char *name);
 /* workload_find - by name, or NULL; workload_all - ends with NULL */
 const struct workload *workload_find(const char *name);
 const struct workload *const *workload_all(void);
+
+/* workload_setup - describes the team of a trial: by workload.setup, or by the description of a program */
+struct error *workload_setup(const struct workload *workload, struct team *team,
+			     const struct params *params);
 
 /*
  * workload_report - turns a team's report into the metrics of a trial: the workload's own, then

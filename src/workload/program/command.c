@@ -99,11 +99,6 @@ static const struct program_desc desc = {
 	.arguments = arguments,
 };
 
-static struct error *setup(struct team *team, const struct params *values)
-{
-	return program_setup(team, &desc, values);
-}
-
 /* ---- metrics ---- */
 
 static struct error *add_metric(const char *spec, const char *text, const json_t *json,
@@ -152,13 +147,9 @@ static struct error *finish(struct team *team, const struct params *values,
 	static const struct metric_desc elapsed = { "elapsed", "s", BETTER_LOWER, 1,
 						    "from its start to its end" };
 	const struct program *program = team_own_program(team);
-	autofree char *text = NULL;
-	struct error *error = program_finish(team, &desc, values, trial);
+	autofree char *text = program_output(program, params_number(values, "output"), NULL);
+	struct error *error = add_metrics(values, text, trial);
 
-	if (error)
-		return error;
-	text = program_output(program, params_number(values, "output"), NULL);
-	error = add_metrics(values, text, trial);
 	if (error)
 		return program_blame(program, error);
 	if (!trial->n_metrics)
@@ -173,9 +164,6 @@ const struct workload workload_command = {
 	.version = 1,
 	.params = params,
 	.metrics = metrics,
-	.needs = TASK_PROGRAM,
-	.unsupported = PROGRAM_UNSUPPORTED,
-	.program = &desc,
-	.setup = setup,
+	PROGRAM_WORKLOAD(desc),
 	.finish = finish,
 };

@@ -53,18 +53,6 @@ static const struct program_desc desc = {
 	.arguments = arguments,
 };
 
-static struct error *setup(struct team *team, const struct params *values)
-{
-	return program_setup(team, &desc, values);
-}
-
-static struct error *finish(struct team *team, const struct params *values,
-			    const struct team_report *report, struct trial *trial)
-{
-	(void)report;
-	return program_finish(team, &desc, values, trial);
-}
-
 const struct workload workload_dbench = {
 	.name = "dbench",
 	.summary = "the program dbench",
@@ -73,9 +61,5 @@ const struct workload workload_dbench = {
 	.params = params,
 	.metrics = metrics,
 	.load = "clients",
-	.needs = TASK_PROGRAM,
-	.unsupported = PROGRAM_UNSUPPORTED,
-	.program = &desc,
-	.setup = setup,
-	.finish = finish,
+	PROGRAM_WORKLOAD(desc),
 };

@@ -49,18 +49,6 @@ static const struct program_desc desc = {
 	.arguments = arguments,
 };
 
-static struct error *setup(struct team *team, const struct params *values)
-{
-	return program_setup(team, &desc, values);
-}
-
-static struct error *finish(struct team *team, const struct params *values,
-			    const struct team_report *report, struct trial *trial)
-{
-	(void)report;
-	return program_finish(team, &desc, values, trial);
-}
-
 const struct workload workload_hackbench = {
 	.name = "hackbench",
 	.summary = "the program hackbench",
@@ -69,9 +57,5 @@ const struct workload workload_hackbench = {
 	.params = params,
 	.metrics = metrics,
 	.load = "groups",
-	.needs = TASK_PROGRAM,
-	.unsupported = PROGRAM_UNSUPPORTED,
-	.program = &desc,
-	.setup = setup,
-	.finish = finish,
+	PROGRAM_WORKLOAD(desc),
 };

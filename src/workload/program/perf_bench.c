@@ -42,18 +42,6 @@ static const struct program_desc desc = {
 	.arguments = arguments,
 };
 
-static struct error *setup(struct team *team, const struct params *values)
-{
-	return program_setup(team, &desc, values);
-}
-
-static struct error *finish(struct team *team, const struct params *values,
-			    const struct team_report *report, struct trial *trial)
-{
-	(void)report;
-	return program_finish(team, &desc, values, trial);
-}
-
 const struct workload workload_perf_bench = {
 	.name = "perf-bench",
 	.summary = "a benchmark of perf bench",
@@ -61,10 +49,5 @@ const struct workload workload_perf_bench = {
 	.version = 1,
 	.params = params,
 	.metrics = metrics,
-	.load = NULL,
-	.needs = TASK_PROGRAM,
-	.unsupported = PROGRAM_UNSUPPORTED,
-	.program = &desc,
-	.setup = setup,
-	.finish = finish,
+	PROGRAM_WORKLOAD(desc),
 };

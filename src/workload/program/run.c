@@ -191,7 +191,7 @@ static struct error *take_result(struct foreign *foreign, struct trial *trial)
 }
 
 struct error *program_finish(struct team *team, const struct program_desc *desc,
-			     const struct params *params, struct trial *trial)
+			     struct trial *trial)
 {
 	static const char *const streams[] = { "stdout", "stderr", "file of results" };
 	const struct program *program = team_own_program(team);
@@ -200,7 +200,6 @@ struct error *program_finish(struct team *team, const struct program_desc *desc,
 	size_t length;
 	struct error *error;
 
-	(void)params;
 	record_command(program, trial);
 	error = program_check_end(program, desc);
 	if (error || !desc->format)

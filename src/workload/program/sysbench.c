@@ -48,18 +48,6 @@ static const struct program_desc desc = {
 	.arguments = arguments,
 };
 
-static struct error *setup(struct team *team, const struct params *values)
-{
-	return program_setup(team, &desc, values);
-}
-
-static struct error *finish(struct team *team, const struct params *values,
-			    const struct team_report *report, struct trial *trial)
-{
-	(void)report;
-	return program_finish(team, &desc, values, trial);
-}
-
 const struct workload workload_sysbench = {
 	.name = "sysbench",
 	.summary = "a test of sysbench",
@@ -68,9 +56,5 @@ const struct workload workload_sysbench = {
 	.params = params,
 	.metrics = metrics,
 	.load = "threads",
-	.needs = TASK_PROGRAM,
-	.unsupported = PROGRAM_UNSUPPORTED,
-	.program = &desc,
-	.setup = setup,
-	.finish = finish,
+	PROGRAM_WORKLOAD(desc),
 };
