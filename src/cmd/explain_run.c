@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "cmd/explain.h"
 #include "cmd/interrupt.h"
+#include "report/format.h"
 #include "report/in_force.h"
 #include "stats/multiplicity.h"
 
@@ -374,32 +375,65 @@ static void adjust(struct questions *questions)
 		questions->list[i].outcome.adjusted = p[i];
 }
 
+static bool same_heading(const struct question *a, const struct question *b)
+{
+	return a->experiment == b->experiment && !strcmp(a->case_name, b->case_name);
+}
+
+/* one question, or several of a case that all had the same answer to the last digit; how many */
+static int print_answer(const struct question *list, int n, double level)
+{
+	autofree char *names = memory_string(list[0].metric);
+	int taken = 1;
+
+	if (list[0].error) {
+		printf("    %s: %s\n", names, list[0].error->message);
+		return 1;
+	}
+	while (list[0].outcome.identical && taken < n && same_heading(&list[taken], &list[0]) &&
+	       !list[taken].error && list[taken].outcome.identical)
+		names = memory_append(names, ", %s", list[taken++].metric);
+	explain_outcome_print(stdout, names, &list[0].outcome, level);
+	return taken;
+}
+
+static void print_answers(const struct questions *questions, double level)
+{
+	for (int i = 0; i < questions->n;) {
+		const struct question *question = &questions->list[i];
+
+		if (!i || question->experiment != question[-1].experiment) {
+			putchar('\n');
+			explain_experiment_print(stdout, question->experiment);
+		}
+		if (!i || !same_heading(question, question - 1))
+			printf("  %s\n", question->case_name);
+		i += print_answer(question, questions->n - i, level);
+	}
+}
+
 static void print_outcomes(const struct table *table, const struct run *run, const char *base,
 			   const char *test, const struct experiment **used, int n)
 {
 	struct questions questions = { 0 };
+	autofree char *legend = NULL;
 
-	printf("\nexperiments (run %lld, %d interleaved block%s)\n\n", (long long)run->id,
+	printf("\nexperiments (run %lld, %d interleaved block%s)\n", (long long)run->id,
 	       run->trials_planned, run->trials_planned == 1 ? "" : "s");
 	for (int i = 0; i < n; i++)
 		ask_experiment(&questions, table, run, base, test, used[i]);
 	adjust(&questions);
-	for (int i = 0; i < questions.n; i++) {
-		const struct question *question = &questions.list[i];
-
-		if (question->error)
-			printf("%s, %s, %s: %s\n", question->case_name, question->experiment->name,
-			       question->metric, question->error->message);
-		else
-			explain_outcome_print(stdout, question->experiment, question->case_name,
-					      question->metric, &question->outcome,
-					      table->options.level);
-		error_free(question->error);
-	}
-	if (questions.n > 1)
-		printf("\n%d ratios were tested; their p-values are adjusted over all of them "
-		       "(Benjamini-\n  Hochberg).\n",
-		       questions.n);
+	print_answers(&questions, table->options.level);
+	legend = memory_format(
+		"A -> B: the change from %s to %s as they are, and with the setting in both; ratio: "
+		"the second over the first. %d ratio%s tested%s; parts of the difference are those "
+		"of its logarithm.",
+		base, test, questions.n, questions.n == 1 ? " was" : "s were",
+		questions.n > 1 ? ", p-values adjusted over all (Benjamini-Hochberg)" : "");
+	putchar('\n');
+	print_wrapped(stdout, legend, 0, 2);
+	for (int i = 0; i < questions.n; i++)
+		error_free(questions.list[i].error);
 	free(questions.list);
 }
 

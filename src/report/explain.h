@@ -174,8 +174,14 @@ struct outcome {
 struct error *explain_outcome(const double *const values[4], int n, double level,
 			      struct outcome *out);
 
-/* explain_outcome_print - one paragraph: figures, and what follows from them, nothing more */
-void explain_outcome_print(FILE *stream, const struct experiment *experiment, const char *case_name,
-			   const char *metric, const struct outcome *outcome, double level);
+/* explain_experiment_print - what was set: the heading of its outcomes */
+void explain_experiment_print(FILE *stream, const struct experiment *experiment);
+
+/*
+ * explain_outcome_print - one paragraph: figures, and what follows from them, nothing more
+ * @metric: its name; of identical outcomes several names
+ */
+void explain_outcome_print(FILE *stream, const char *metric, const struct outcome *outcome,
+			   double level);
 
 #endif

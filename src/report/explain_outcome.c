@@ -45,40 +45,56 @@ struct error *explain_outcome(const double *const values[4], int n, double level
 	return error;
 }
 
-static const char *conclusion(const struct outcome *outcome, double level)
+/* what follows from the figures, a new string */
+static char *conclusion(const struct outcome *outcome, double level)
 {
-	double before = fabs(log(outcome->without.point)), after = fabs(log(outcome->with.point));
+	double before = log(outcome->without.point), after = log(outcome->with.point);
+	double left = after / before; /* of the difference, in logarithms */
 
-	if (outcome->identical)
-		return "Every trial gave the same value with it and without, to the last digit: "
-		       "the setting had no effect at all here, so this says nothing about the "
-		       "difference";
 	if (outcome->without.p_value > 1 - level)
-		return "So there was no clear difference to explain this time";
+		return memory_string("there was no clear difference to explain this time");
 	if (outcome->adjusted > 1 - level)
-		return "So the difference does not depend on it, as far as these trials can tell";
-	if (after < GONE * before || outcome->with.p_value > 1 - level)
-		return "So the difference goes with it";
-	if (after < before)
-		return "So part of the difference goes with it";
-	return "So the difference grows without it";
+		return memory_string("the difference does not depend on it, as far as these trials "
+				     "can tell");
+	if (fabs(left) < GONE || outcome->with.p_value > 1 - level)
+		return memory_string("the difference goes with it");
+	if (left < 0)
+		return memory_string("the difference changes its sign without it");
+	if (left < 1)
+		return memory_format("%.0f %% of the difference goes with it", 100 - 100 * left);
+	return memory_format("the difference grows by %.0f %% without it", 100 * left - 100);
 }
 
-void explain_outcome_print(FILE *stream, const struct experiment *experiment, const char *case_name,
-			   const char *metric, const struct outcome *outcome, double level)
+void explain_outcome_print(FILE *stream, const char *metric, const struct outcome *outcome,
+			   double level)
 {
-	autofree char *settings = experiment_settings(experiment);
 	autofree char *without = format_effect(&outcome->without);
 	autofree char *without_interval = format_interval(&outcome->without);
 	autofree char *with = format_effect(&outcome->with);
 	autofree char *with_interval = format_interval(&outcome->with);
 	autofree char *ratio = format_effect(&outcome->ratio);
 	autofree char *ratio_interval = format_interval(&outcome->ratio);
-	autofree char *text = memory_format(
-		"%s, %s in both (without %s): %s %s %s -> %s %s; the second over the first: %s "
-		"%s. %s.",
-		case_name, settings, experiment->removes, metric, without, without_interval, with,
-		with_interval, ratio, ratio_interval, conclusion(outcome, level));
+	autofree char *follows = conclusion(outcome, level);
+	autofree char *text = NULL;
+
+	if (outcome->identical)
+		text = memory_format("%s: every value is the same with it and without, to the last "
+				     "digit: the setting had no effect here, and nothing follows "
+				     "for the difference",
+				     metric);
+	else
+		text = memory_format("%s %s %s -> %s %s; ratio %s %s: %s", metric, without,
+				     without_interval, with, with_interval, ratio, ratio_interval,
+				     follows);
+	fprintf(stream, "    ");
+	print_wrapped(stream, text, 4, 6);
+}
+
+void explain_experiment_print(FILE *stream, const struct experiment *experiment)
+{
+	autofree char *settings = experiment_settings(experiment);
+	autofree char *text = memory_format("%s: %s in both (without %s)", experiment->name,
+					    settings, experiment->removes);
 
 	print_wrapped(stream, text, 0, 2);
 }

@@ -391,11 +391,14 @@ static char *names_of(const struct uncompared *uncompared)
 static void print_counts(FILE *stream, const struct table *table, const struct counts *counts)
 {
 	bool any = counts->compared || counts->both.n || counts->alone[0].n || counts->alone[1].n;
+	const char *plan = table->sides[0].parts[0].run->plan_text;
 
 	if (!any)
 		print_note(stream,
-			   memory_string("no scheduling metric was measured: add monitor = events, "
-					 "sched, schedstat to [plan]"));
+			   memory_format("no scheduling metric was measured%s",
+					 plan && *plan ? ": add monitor = events, sched, schedstat "
+							 "to [plan]"
+						       : "; these results were imported"));
 	for (int i = 0; i < 2; i++) {
 		autofree char *names = counts->alone[i].n ? names_of(&counts->alone[i]) : NULL;
 		const char *why = counts->alone[i].why;

@@ -86,7 +86,7 @@ flat() {
 	fairtrial explain other batch --run -e no-wakeup-preemption --trials 6
 	expect_status 0
 	[[ "$(flat)" == *"feature.WAKEUP_PREEMPTION = 0 in both"* ]]
-	[[ "$(flat)" == *"So "* ]]
+	[[ "$(flat)" == *"; ratio "*": "* ]]
 	fairtrial list
 	expect_output "explain-1"
 }

@@ -22,10 +22,18 @@ static char *flat(struct run *run)
 START_TEST(without_scheduling_metrics_it_says_how_to_get_them)
 {
 	static const struct explained_metric none[] = { { NULL } };
-	char *text = flat(explained_run(none));
+	struct run *run = explained_run(none);
+	char *text;
 
+	run->plan_text = memory_string("[plan]\n");
+	text = flat(run);
 	ck_contains(text, "no scheduling metric was measured: add monitor = events");
 	ck_lacks(text, "comparisons of scheduling metrics");
+	free(text);
+	/* nobody can add a monitor to what another program measured */
+	text = flat(explained_run(none));
+	ck_contains(text, "no scheduling metric was measured; these results were imported");
+	ck_lacks(text, "[plan]");
 	free(text);
 }
 END_TEST
