@@ -349,16 +349,6 @@ void setting_record_on(const struct setting_host *host, const struct plan_varian
 	json_object_set_new(into, "settings", values);
 }
 
-void setting_describe(FILE *stream)
-{
-	for (const struct setting_kind *kind = setting_kinds; kind->key; kind++) {
-		bool prefix = kind->key[strlen(kind->key) - 1] == '.';
-		autofree char *key = memory_format("%s%s", kind->key, prefix ? "NAME" : "");
-
-		fprintf(stream, "  %-15s %s: %s\n", key, kind->help, kind->accepts);
-	}
-}
-
 struct error *setting_check(const struct plan *plan, const struct plan_variant *variant)
 {
 	return setting_check_on(&setting_live_host, plan, variant);

@@ -22,9 +22,6 @@
  */
 struct error *setting_check(const struct plan *plan, const struct plan_variant *variant);
 
-/* setting_describe - prints all settings, one a line: key, what it is, what it accepts */
-void setting_describe(FILE *stream);
-
 struct setting_journal;
 
 /* setting_apply - journals and makes the system-wide settings; on error all made ones are undone */

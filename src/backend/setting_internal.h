@@ -180,8 +180,6 @@ enum setting_scope {
 struct setting_kind {
 	const char *key; /* whole, or what stands before the name when it ends with '.' */
 	enum setting_scope scope;
-	const char *accepts; /* what the value may be, one clause */
-	const char *help;    /* one line */
 	/* is the value right on any machine? @name: what follows the prefix, "" without one */
 	struct error *(*check)(const char *name, const char *value);
 	/* SCOPE_SYSTEM: fills kind, path and new of a change */
