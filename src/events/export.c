@@ -2,10 +2,12 @@
 /* export.c - the list of exports */
 #include "events/export.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "events/tasks.h"
 
 static const struct event_export *const exports[] = { &export_perfetto, &export_ftrace, &export_csv,
 						      NULL };
@@ -47,9 +49,33 @@ struct error *export_check(const struct export_base *base)
 	return NULL;
 }
 
-struct error *export_finish(const struct export_base *base)
+struct error *export_end(struct event_sink *sink, const struct event_totals *totals)
 {
+	const struct export_base *base = (struct export_base *)sink;
+
+	(void)totals;
 	if (fflush(base->stream) || ferror(base->stream))
 		return error_errno("cannot write %s", base->name);
 	return NULL;
+}
+
+struct export_base *export_new(size_t size, const struct event_sink *sink, FILE *stream,
+			       const char *name)
+{
+	struct export_base *base = memory_zeroed(1, size);
+
+	base->sink = *sink;
+	base->stream = stream;
+	base->name = memory_string(name);
+	base->tasks = event_tasks_new(0);
+	return base;
+}
+
+void export_free(struct event_sink *sink)
+{
+	struct export_base *base = (struct export_base *)sink;
+
+	event_tasks_free(base->tasks);
+	free(base->name);
+	free(base);
 }

@@ -7,6 +7,7 @@
 #ifndef FT_EVENTS_EXPORT_H
 #define FT_EVENTS_EXPORT_H
 
+#include <stddef.h>
 #include <stdio.h>
 
 #include "events/event.h"
@@ -30,16 +31,23 @@ extern const struct event_export export_perfetto, export_ftrace, export_csv;
 struct error *event_export_find(const char *name, const char *file,
 				const struct event_export **out);
 
-/* What all of them begin with. */
+/* What all of them begin with: allocated, so that export_free() can end them. */
 struct export_base {
 	struct event_sink sink;
 	FILE *stream;
 	char *name;
+	struct event_tasks *tasks; /* without data of an owner */
 };
+
+/* export_new - @size bytes that begin with an export_base; the rest is zeroed */
+struct export_base *export_new(size_t size, const struct event_sink *sink, FILE *stream,
+			       const char *name);
 
 /* export_check - has writing failed so far? */
 struct error *export_check(const struct export_base *base);
-/* export_finish - the same after the last byte */
-struct error *export_finish(const struct export_base *base);
+
+/* export_end - of a sink: the same after the last byte; export_free - all of an export_base */
+struct error *export_end(struct event_sink *sink, const struct event_totals *totals);
+void export_free(struct event_sink *sink);
 
 #endif

@@ -1,27 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* export_csv.c - a line an event, a column a field; empty where a kind has no such field */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "events/export.h"
 #include "events/tasks.h"
 
-struct csv {
-	struct export_base base;
-	struct event_tasks *tasks;
-};
-
 static struct error *csv_begin(struct event_sink *sink, const struct event_info *info)
 {
-	const struct csv *csv = (struct csv *)sink;
+	const struct export_base *csv = (struct export_base *)sink;
 
 	(void)info;
 	fputs("time_ns,cpu,event,task,task_name,other,other_name,state,from_cpu,target_cpu,prio,"
 	      "other_prio,current\n",
-	      csv->base.stream);
-	return export_check(&csv->base);
+	      csv->stream);
+	return export_check(csv);
 }
 
 static void put_id(FILE *stream, int32_t id)
@@ -47,10 +40,10 @@ static void put_text(FILE *stream, const char *text)
 	putc('"', stream);
 }
 
-static void put_task(const struct csv *csv, int32_t pid)
+static void put_task(const struct export_base *csv, int32_t pid)
 {
-	put_id(csv->base.stream, pid);
-	put_text(csv->base.stream, pid == EVENT_NONE ? "" : event_tasks_name(csv->tasks, pid));
+	put_id(csv->stream, pid);
+	put_text(csv->stream, pid == EVENT_NONE ? "" : event_tasks_name(csv->tasks, pid));
 }
 
 static void put_prio(FILE *stream, int16_t prio)
@@ -60,8 +53,8 @@ static void put_prio(FILE *stream, int16_t prio)
 
 static struct error *csv_event(struct event_sink *sink, const struct event *event)
 {
-	const struct csv *csv = (struct csv *)sink;
-	FILE *stream = csv->base.stream;
+	const struct export_base *csv = (struct export_base *)sink;
+	FILE *stream = csv->stream;
 	char state[16] = "";
 
 	if (event->kind == EVENT_SWITCH)
@@ -80,19 +73,19 @@ static struct error *csv_event(struct event_sink *sink, const struct event *even
 	put_id(stream, event->current);
 	putc('\n', stream);
 	event_tasks_passed(csv->tasks, event);
-	return export_check(&csv->base);
+	return export_check(csv);
 }
 
 static struct error *csv_task(struct event_sink *sink, const struct event_task *task)
 {
-	event_tasks_tell(((struct csv *)sink)->tasks, task);
+	event_tasks_tell(((struct export_base *)sink)->tasks, task);
 	return NULL;
 }
 
 /* task: how many, 0 if that is not known */
 static struct error *csv_lost(struct event_sink *sink, const struct event_lost *lost)
 {
-	FILE *stream = ((struct csv *)sink)->base.stream;
+	FILE *stream = ((struct export_base *)sink)->stream;
 
 	fprintf(stream, "%" PRIu64, lost->to);
 	put_id(stream, lost->cpu);
@@ -102,7 +95,7 @@ static struct error *csv_lost(struct event_sink *sink, const struct event_lost *
 
 static struct error *csv_mark(struct event_sink *sink, const struct event_mark *mark)
 {
-	FILE *stream = ((struct csv *)sink)->base.stream;
+	FILE *stream = ((struct export_base *)sink)->stream;
 
 	fprintf(stream, "%" PRIu64 ",,%s,", mark->time,
 		mark->kind == EVENT_MARK_BEGIN ? "measured_begin" : "measured_end");
@@ -111,31 +104,12 @@ static struct error *csv_mark(struct event_sink *sink, const struct event_mark *
 	return NULL;
 }
 
-static struct error *csv_end(struct event_sink *sink, const struct event_totals *totals)
-{
-	(void)totals;
-	return export_finish(&((struct csv *)sink)->base);
-}
-
-static void csv_free(struct event_sink *sink)
-{
-	struct csv *csv = (struct csv *)sink;
-
-	event_tasks_free(csv->tasks);
-	free(csv->base.name);
-	free(csv);
-}
-
 static struct event_sink *csv_open(FILE *stream, const char *name)
 {
-	struct csv *csv = memory_zeroed(1, sizeof(*csv));
+	static const struct event_sink sink = { csv_begin, csv_task,   csv_event,  csv_lost,
+						csv_mark,  export_end, export_free };
 
-	csv->base.sink = (struct event_sink){ csv_begin, csv_task, csv_event, csv_lost,
-					      csv_mark,	 csv_end,  csv_free };
-	csv->base.stream = stream;
-	csv->base.name = memory_string(name);
-	csv->tasks = event_tasks_new(0);
-	return &csv->base.sink;
+	return &export_new(sizeof(struct export_base), &sink, stream, name)->sink;
 }
 
 const struct event_export export_csv = {

@@ -5,27 +5,20 @@
  * back, so that the stream stays the same.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 
-#include "base/memory.h"
 #include "events/export.h"
 #include "events/tasks.h"
 
-struct ftrace {
-	struct export_base base;
-	struct event_tasks *tasks;
-};
-
 static struct error *ftrace_begin(struct event_sink *sink, const struct event_info *info)
 {
-	const struct ftrace *ftrace = (struct ftrace *)sink;
+	const struct export_base *ftrace = (struct export_base *)sink;
 
-	fprintf(ftrace->base.stream,
+	fprintf(ftrace->stream,
 		"# tracer: nop\n#\n"
 		"# fairtrial begin source=%s; clock=%s; kernel=%s; nr_cpus=%d\n#\n"
 		"#           TASK-PID    (   TGID) CPU#  ||||   TIMESTAMP  FUNCTION\n",
 		info->source, info->clock, info->kernel ? info->kernel : "", info->nr_cpus);
-	return export_check(&ftrace->base);
+	return export_check(ftrace);
 }
 
 static int known(int32_t id)
@@ -35,10 +28,10 @@ static int known(int32_t id)
 
 static struct error *ftrace_task(struct event_sink *sink, const struct event_task *task)
 {
-	const struct ftrace *ftrace = (struct ftrace *)sink;
+	const struct export_base *ftrace = (struct export_base *)sink;
 
 	event_tasks_tell(ftrace->tasks, task);
-	fprintf(ftrace->base.stream,
+	fprintf(ftrace->stream,
 		"# fairtrial %" PRIu64 " task %d tgid %d parent %d reason %d kernel %d %s\n",
 		task->time, task->pid, known(task->tgid), known(task->parent), task->reason,
 		task->kernel, task->name);
@@ -46,7 +39,7 @@ static struct error *ftrace_task(struct event_sink *sink, const struct event_tas
 }
 
 /* "       COMM-PID     (   TGID) [CPU] ....  SECONDS.NANOSECONDS: EVENT: " */
-static void put_head(const struct ftrace *ftrace, const struct event *event, const char *name)
+static void put_head(const struct export_base *ftrace, const struct event *event, const char *name)
 {
 	const struct event_task *task = event_tasks_find(ftrace->tasks, event->current);
 	char tgid[16] = "-------";
@@ -54,16 +47,16 @@ static void put_head(const struct ftrace *ftrace, const struct event *event, con
 	if (task && task->tgid != EVENT_NONE)
 		snprintf(tgid, sizeof(tgid), "%7d", task->tgid);
 	if (event->current == EVENT_NONE)
-		fprintf(ftrace->base.stream, "%16s-%-7s", "<...>", "?");
+		fprintf(ftrace->stream, "%16s-%-7s", "<...>", "?");
 	else
-		fprintf(ftrace->base.stream, "%16s-%-7d",
+		fprintf(ftrace->stream, "%16s-%-7d",
 			event->current ? event_tasks_name(ftrace->tasks, event->current) : "<idle>",
 			event->current);
-	fprintf(ftrace->base.stream, " (%s) [%03d] .... %5" PRIu64 ".%09" PRIu64 ": %s: ", tgid,
+	fprintf(ftrace->stream, " (%s) [%03d] .... %5" PRIu64 ".%09" PRIu64 ": %s: ", tgid,
 		event->cpu, event->time / 1000000000, event->time % 1000000000, name);
 }
 
-static const char *name_of(const struct ftrace *ftrace, int32_t pid)
+static const char *name_of(const struct export_base *ftrace, int32_t pid)
 {
 	return event_tasks_name(ftrace->tasks, pid);
 }
@@ -78,12 +71,12 @@ static const char *const names[N_EVENT_KINDS] = {
 	[EVENT_CPU_ONLINE] = "cpuhp_enter",
 };
 
-static void put_switch(const struct ftrace *ftrace, const struct event *event)
+static void put_switch(const struct export_base *ftrace, const struct event *event)
 {
 	char state[16];
 
 	event_state_text(event->state, state);
-	fprintf(ftrace->base.stream,
+	fprintf(ftrace->stream,
 		"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s ==> next_comm=%s next_pid=%d "
 		"next_prio=%d",
 		name_of(ftrace, event->pid), known(event->pid), event->prio, state,
@@ -91,9 +84,9 @@ static void put_switch(const struct ftrace *ftrace, const struct event *event)
 }
 
 /* the fields as the kernel prints them */
-static void put_fields(const struct ftrace *ftrace, const struct event *event)
+static void put_fields(const struct export_base *ftrace, const struct event *event)
 {
-	FILE *stream = ftrace->base.stream;
+	FILE *stream = ftrace->stream;
 	const char *name = name_of(ftrace, event->pid);
 	int pid = known(event->pid), other = known(event->other);
 
@@ -139,17 +132,17 @@ static void put_fields(const struct ftrace *ftrace, const struct event *event)
 
 static struct error *ftrace_event(struct event_sink *sink, const struct event *event)
 {
-	const struct ftrace *ftrace = (struct ftrace *)sink;
+	const struct export_base *ftrace = (struct export_base *)sink;
 
 	put_head(ftrace, event, names[event->kind]);
 	put_fields(ftrace, event);
 	event_tasks_passed(ftrace->tasks, event);
-	return export_check(&ftrace->base);
+	return export_check(ftrace);
 }
 
 static struct error *ftrace_lost(struct event_sink *sink, const struct event_lost *lost)
 {
-	FILE *stream = ((struct ftrace *)sink)->base.stream;
+	FILE *stream = ((struct export_base *)sink)->stream;
 
 	fprintf(stream, "CPU:%d [LOST ", known(lost->cpu));
 	if (lost->count)
@@ -163,7 +156,7 @@ static struct error *ftrace_lost(struct event_sink *sink, const struct event_los
 
 static struct error *ftrace_mark(struct event_sink *sink, const struct event_mark *mark)
 {
-	FILE *stream = ((struct ftrace *)sink)->base.stream;
+	FILE *stream = ((struct export_base *)sink)->stream;
 
 	fprintf(stream, "# fairtrial %" PRIu64 " mark %d workers", mark->time, mark->kind);
 	for (int i = 0; i < mark->n_workers; i++)
@@ -172,32 +165,13 @@ static struct error *ftrace_mark(struct event_sink *sink, const struct event_mar
 	return NULL;
 }
 
-static struct error *ftrace_end(struct event_sink *sink, const struct event_totals *totals)
-{
-	(void)totals;
-	return export_finish(&((struct ftrace *)sink)->base);
-}
-
-static void ftrace_free(struct event_sink *sink)
-{
-	struct ftrace *ftrace = (struct ftrace *)sink;
-
-	event_tasks_free(ftrace->tasks);
-	free(ftrace->base.name);
-	free(ftrace);
-}
-
 static struct event_sink *ftrace_open(FILE *stream, const char *name)
 {
-	struct ftrace *ftrace = memory_zeroed(1, sizeof(*ftrace));
+	static const struct event_sink sink = { ftrace_begin, ftrace_task, ftrace_event,
+						ftrace_lost,  ftrace_mark, export_end,
+						export_free };
 
-	ftrace->base.sink =
-		(struct event_sink){ ftrace_begin, ftrace_task, ftrace_event, ftrace_lost,
-				     ftrace_mark,  ftrace_end,	ftrace_free };
-	ftrace->base.stream = stream;
-	ftrace->base.name = memory_string(name);
-	ftrace->tasks = event_tasks_new(0);
-	return &ftrace->base.sink;
+	return &export_new(sizeof(struct export_base), &sink, stream, name)->sink;
 }
 
 const struct event_export export_ftrace = {

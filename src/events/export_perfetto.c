@@ -45,7 +45,6 @@ struct bundle {
 
 struct perfetto {
 	struct export_base base;
-	struct event_tasks *tasks;
 	struct bundle *bundles; /* by CPU */
 	int n_bundles;
 	struct event_buffer event, inner, packet;
@@ -148,7 +147,7 @@ static struct error *add_event(struct perfetto *perfetto, int cpu, uint64_t time
 
 static const char *name_of(const struct perfetto *perfetto, int32_t pid)
 {
-	return event_tasks_name(perfetto->tasks, pid);
+	return event_tasks_name(perfetto->base.tasks, pid);
 }
 
 static int put_wake(const struct perfetto *perfetto, const struct event *event,
@@ -222,7 +221,7 @@ static struct error *perfetto_event(struct event_sink *sink, const struct event 
 	field = put_message(perfetto, event, &perfetto->inner);
 	if (field)
 		error = add_event(perfetto, event->cpu, event->time, event->current, field);
-	event_tasks_passed(perfetto->tasks, event);
+	event_tasks_passed(perfetto->base.tasks, event);
 	return error;
 }
 
@@ -235,7 +234,7 @@ static struct error *perfetto_task(struct event_sink *sink, const struct event_t
 	int32_t tgid = task->tgid == EVENT_NONE ? task->pid : task->tgid;
 	struct event_buffer tree = { 0 };
 
-	event_tasks_tell(perfetto->tasks, task);
+	event_tasks_tell(perfetto->base.tasks, task);
 	perfetto->inner.n = 0;
 	if (tgid == task->pid) {
 		put_number(&perfetto->inner, 1, tgid);
@@ -289,10 +288,9 @@ static struct error *perfetto_end(struct event_sink *sink, const struct event_to
 {
 	struct perfetto *perfetto = (struct perfetto *)sink;
 
-	(void)totals;
 	for (int cpu = 0; cpu < perfetto->n_bundles; cpu++)
 		flush(perfetto, cpu);
-	return export_finish(&perfetto->base);
+	return export_end(sink, totals);
 }
 
 static void perfetto_free(struct event_sink *sink)
@@ -305,22 +303,16 @@ static void perfetto_free(struct event_sink *sink)
 	free(perfetto->event.bytes);
 	free(perfetto->inner.bytes);
 	free(perfetto->packet.bytes);
-	event_tasks_free(perfetto->tasks);
-	free(perfetto->base.name);
-	free(perfetto);
+	export_free(sink);
 }
 
 static struct event_sink *perfetto_open(FILE *stream, const char *name)
 {
-	struct perfetto *perfetto = memory_zeroed(1, sizeof(*perfetto));
+	static const struct event_sink sink = { NULL,	       perfetto_task, perfetto_event,
+						perfetto_lost, perfetto_mark, perfetto_end,
+						perfetto_free };
 
-	perfetto->base.sink =
-		(struct event_sink){ NULL,	    perfetto_task, perfetto_event, perfetto_lost,
-				     perfetto_mark, perfetto_end,  perfetto_free };
-	perfetto->base.stream = stream;
-	perfetto->base.name = memory_string(name);
-	perfetto->tasks = event_tasks_new(0);
-	return &perfetto->base.sink;
+	return &export_new(sizeof(struct perfetto), &sink, stream, name)->sink;
 }
 
 const struct event_export export_perfetto = {
