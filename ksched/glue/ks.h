@@ -52,7 +52,7 @@ void ks_interrupt(int cpu, uint64_t now, void (*fn)(void *arg), void *arg);
 
 /* ---- task.c ------------------------------------------------------------------------------- */
 
-/* The task behind a handle and back. The handle is part of what ks_task_alloc() allocates. */
+/* The task behind a handle and back. Both are made by ks_fork(). */
 struct ks_task {
 	struct ksched_task pub; /* first: the host's view */
 	struct task_struct *tsk;

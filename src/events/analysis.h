@@ -58,7 +58,7 @@ enum analysis_histogram {
 const struct histogram *analysis_histogram(const struct analysis *analysis,
 					   enum analysis_histogram which, bool others);
 
-/* One task, or after analysis_tasks_by_name() all tasks of a name. */
+/* One task, or with @by_name of analysis_tasks() all tasks of a name. */
 struct analysis_task {
 	char name[EVENT_NAME_SIZE];
 	int32_t pid; /* of the first one */

@@ -169,10 +169,12 @@ static bool same_but_counts(const struct result_case *a, const struct result_cas
 	if (strcmp(a->workload, b->workload) != 0 ||
 	    json_object_size(a->params) != json_object_size(b->params))
 		return false;
-	json_object_foreach(a->params, key,
-			    value) if (!is_count(a->workload, key) &&
-				       !json_equal(value,
-						   json_object_get(b->params, key))) return false;
+	json_object_foreach(a->params, key, value)
+	{
+		if (!is_count(a->workload, key) &&
+		    !json_equal(value, json_object_get(b->params, key)))
+			return false;
+	}
 	return true;
 }
 

@@ -19,7 +19,7 @@ enum hwbench_quantity {
 	HWBENCH_CLOCK,	   /* MHz */
 	HWBENCH_IPC,	   /* instructions a cycle */
 	HWBENCH_COV,	   /* between workers, per cent */
-	HWBENCH_LINEARITY, /* per cent; see hwbench_linearity() */
+	HWBENCH_LINEARITY, /* per cent off the fewest workers' rate a worker */
 	N_HWBENCH_QUANTITIES
 };
 

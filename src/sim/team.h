@@ -175,7 +175,7 @@ void task_work_kernel(struct sim_task *task, uint64_t ps);
 /* task_spend - ps in the kernel, at the speed and with the jitter of its costs */
 void task_spend(struct sim_task *task, uint64_t ps);
 
-/* task_block - sleeps until task_wake() or a time; false when the trial is over */
+/* task_block - sleeps until the kernel's wake() or a time; false when the trial is over */
 bool task_block(struct sim_task *task, uint64_t timeout);
 
 /* task_credit - counts the units of the computing under way that are done */
