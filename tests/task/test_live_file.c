@@ -34,6 +34,7 @@ START_TEST(operations_do_what_the_kernel_says)
 	autofree char *below = directory_new();
 	struct fixture f = FIXTURE;
 
+	f.options.runtime_ns = 100000 * MS; /* it ends when the worker returns */
 	fixture_open(&f);
 	fixture_add(&f, files_body, team_folder(f.team, below));
 	fixture_run_well(&f);
@@ -64,6 +65,7 @@ START_TEST(a_folder_goes_with_its_team_and_all_that_is_in_it)
 	autofree char *below = directory_new();
 	struct fixture f = FIXTURE;
 
+	f.options.runtime_ns = 100000 * MS; /* it ends when the worker returns */
 	fixture_open(&f);
 	fixture_add(&f, leave_files, team_folder(f.team, below));
 	fixture_run_well(&f);
