@@ -63,7 +63,8 @@ START_TEST(counts_of_the_warm_up_are_not_in_the_result)
 {
 	struct fixture f = FIXTURE;
 
-	f.options.warmup_ns = 100 * MS;
+	f.options.warmup_ns = 500 * MS;
+	f.options.runtime_ns = 500 * MS;
 	fixture_open(&f);
 	fixture_add(&f, count_once, NULL);
 	fixture_add(&f, body_busy, NULL);
@@ -317,6 +318,7 @@ START_TEST(helpers_are_not_workers_of_the_result)
 	struct fixture f = FIXTURE;
 	struct worker_spec spec = { .body = body_busy, .process = -1, .helper = true };
 
+	f.options.runtime_ns = 500 * MS;
 	fixture_open(&f);
 	team_add(f.team, &spec);
 	fixture_add(&f, count_once, NULL);
@@ -346,6 +348,7 @@ START_TEST(workers_that_spin_compute_at_the_gate_and_others_sleep)
 	struct worker_spec sleeper = { .body = note_cpu_before_gate, .process = -1 };
 	uint64_t *cpu;
 
+	f.options.runtime_ns = 500 * MS;
 	fixture_open(&f);
 	cpu = team_shared(f.team, 2 * sizeof(*cpu));
 	slow.data = team_shared(f.team, sizeof(struct gate_data));
