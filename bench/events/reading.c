@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "base/random.h"
 #include "events/analysis.h"
 #include "events/file.h"
@@ -137,17 +138,17 @@ static struct error *run_job(enum job job, const char *path, uint64_t n)
 	struct event_sink nothing = { 0 }, *writer;
 	struct analysis *analysis;
 	struct error *error;
-	int fd;
+	struct output *output;
 
 	switch (job) {
 	case JOB_WRITE:
-		error = event_file_create(path, true, &fd);
+		error = output_open(path, true, 0600, &output);
 		if (error)
 			return error;
-		writer = event_writer_new(fd, path);
+		writer = event_writer_new(output_fd(output), path);
 		error = make(writer, n);
 		event_sink_free(writer);
-		return error;
+		return output_close(output, error);
 	case JOB_READ:
 		return event_file_read_path(path, NULL, &nothing);
 	case JOB_ANALYSE:

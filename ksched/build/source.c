@@ -222,8 +222,14 @@ struct error *source_open(const struct registry *r, const char *source, struct t
 
 	*out = (struct tree){ .source = memory_string(source) };
 	if (!stat(source, &st)) {
-		if (!S_ISDIR(st.st_mode))
+		if (S_ISREG(st.st_mode))
 			return open_tarball(r, source, out);
+		if (!S_ISDIR(st.st_mode))
+			return error_new(
+				ERR_INPUT,
+				"%s is neither a folder nor a file; accepted: a kernel tree, "
+				"a tarball of one, or TREE@COMMIT",
+				source);
 		out->folder = realpath(source, NULL);
 		return out->folder ? NULL : error_errno("%s", source);
 	}

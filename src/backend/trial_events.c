@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "events/analysis.h"
 #include "events/file.h"
 #include "monitor/monitor.h"
@@ -16,8 +17,8 @@ struct trial_events {
 	struct analysis *analysis; /* NULL: not asked for */
 	struct event_sink *writer; /* NULL: no file */
 	struct event_sink both;	   /* passes on to those that are there */
+	struct output *output;	   /* what it writes to, until the trial is over */
 	char *path, *note;
-	char *part; /* what the file is called until it is whole, if not `path` */
 };
 
 static bool analysis_wanted(const struct trial_order *order)
@@ -83,29 +84,18 @@ static char *file_name(const struct trial_order *order)
 			     order->block);
 }
 
-/*
- * A plan's file has another name until its trial is over: one of a run that was killed is not in the way
- * of the run that takes it up.
- */
 static struct error *open_file(const struct trial_order *order, struct trial_events *events)
 {
-	bool force = order->events_force;
 	struct error *error;
-	int fd;
 
-	if (!order->events_file) {
-		if (!access(events->path, F_OK))
-			return error_new(ERR_INPUT,
-					 "%s exists; files of events are not written over",
-					 events->path);
-		events->part = memory_format("%s.part", events->path);
-		force = true;
-	}
+	if (!order->events_file && !access(events->path, F_OK))
+		return error_new(ERR_INPUT, "%s exists; files of events are not written over",
+				 events->path);
 	error = file_make_folders(events->path);
 	if (!error)
-		error = event_file_create(events->part ? events->part : events->path, force, &fd);
+		error = output_open(events->path, order->events_force, 0600, &events->output);
 	if (!error)
-		events->writer = event_writer_new(fd, events->path);
+		events->writer = event_writer_new(output_fd(events->output), events->path);
 	return error;
 }
 
@@ -146,10 +136,13 @@ const char *trial_events_note(const struct trial_events *events)
 
 struct error *trial_events_report(struct trial_events *events, struct trial *trial)
 {
-	if (events->part && rename(events->part, events->path))
-		return error_errno("cannot rename %s", events->part);
-	free(events->part);
-	events->part = NULL;
+	struct output *output = events->output;
+	struct error *error;
+
+	events->output = NULL;
+	error = output ? output_close(output, NULL) : NULL;
+	if (error)
+		return error;
 	if (events->analysis)
 		analysis_report(events->analysis, trial);
 	if (events->path)
@@ -175,9 +168,10 @@ void trial_events_free(struct trial_events *events)
 		return;
 	analysis_free(events->analysis);
 	event_sink_free(events->writer);
-	if (events->part)
-		unlink(events->part);
-	free(events->part);
+	/* the trial failed: what there is of its events goes */
+	if (events->output)
+		error_free(output_close(events->output,
+					error_new(ERR_INTERRUPTED, "the trial did not end")));
 	free(events->path);
 	free(events->note);
 	free(events);

@@ -3,25 +3,71 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/output.h"
 
 #define FILE_LIMIT ((size_t)64 << 20)
+
+/* what a path names when it is neither a file nor a pipe; NULL: it is one of these */
+static const char *other_kind(mode_t mode)
+{
+	if (S_ISDIR(mode))
+		return "a folder";
+	if (S_ISSOCK(mode))
+		return "a socket";
+	if (S_ISCHR(mode))
+		return "a character device";
+	return S_ISBLK(mode) ? "a block device" : NULL;
+}
+
+struct error *file_open(const char *path, int *fd)
+{
+	struct stat status;
+	const char *kind;
+
+	/* before it is opened: that alone does something to some devices */
+	if (stat(path, &status))
+		return error_errno("cannot open %s", path);
+	kind = other_kind(status.st_mode);
+	if (kind)
+		return error_new(ERR_INPUT, "%s is %s; a file or a pipe is needed", path, kind);
+	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	return *fd < 0 ? error_errno("cannot open %s", path) : NULL;
+}
+
+struct error *file_open_stream(const char *path, FILE **out)
+{
+	struct error *error;
+	int fd;
+
+	error = file_open(path, &fd);
+	if (error)
+		return error;
+	*out = fdopen(fd, "r");
+	if (*out)
+		return NULL;
+	error = error_errno("cannot open %s", path);
+	close(fd);
+	return error;
+}
 
 struct error *file_read(const char *path, char **text, size_t *length)
 {
 	size_t used = 0, room = 4096;
+	struct error *error;
 	char *data;
 	ssize_t got;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd;
 
-	if (fd < 0)
-		return error_errno("cannot open %s", path);
+	error = file_open(path, &fd);
+	if (error)
+		return error;
 	data = memory_zeroed(room + 1, 1);
 	while ((got = read(fd, data + used, room - used)) != 0) {
 		if (got < 0 && errno == EINTR)
@@ -35,10 +81,8 @@ struct error *file_read(const char *path, char **text, size_t *length)
 		}
 	}
 	if (got) {
-		struct error *error =
-			got < 0 ? error_errno("cannot read %s", path)
+		error = got < 0 ? error_errno("cannot read %s", path)
 				: error_new(ERR_INPUT, "%s is larger than 64 MiB", path);
-
 		close(fd);
 		free(data);
 		return error;
@@ -76,42 +120,30 @@ static struct error *write_all(int fd, const char *path, const char *text, size_
 		text += done;
 		length -= done;
 	}
-	if (fsync(fd))
-		return error_errno("cannot write %s", path);
 	return NULL;
 }
 
-/* the rename itself must be on disk before a caller relies on it */
-static void sync_folder(const char *path)
+struct error *file_write(const char *path, const char *text, size_t length, bool replace,
+			 mode_t mode)
 {
-	autofree char *copy = memory_string(path);
-	int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct output *output;
+	struct error *error = output_open(path, replace, mode, &output);
 
-	if (fd < 0)
-		return;
-	fsync(fd);
-	close(fd);
+	return error ? error
+		     : output_close(output, write_all(output_fd(output), path, text, length));
 }
 
 struct error *file_replace(const char *path, const char *text, size_t length, mode_t mode)
 {
-	autofree char *temporary = memory_format("%s.%ld.new", path, (long)getpid());
-	struct error *error;
-	int fd;
+	return file_write(path, text, length, true, mode);
+}
 
-	unlink(temporary); /* of a dead process that had our number */
-	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
-	if (fd < 0)
-		return error_errno("cannot create %s", temporary);
-	error = write_all(fd, path, text, length);
-	close(fd);
-	if (!error && rename(temporary, path))
-		error = error_errno("cannot replace %s", path);
-	if (error) {
-		unlink(temporary);
-		return error;
-	}
-	sync_folder(path);
+struct error *file_unnamed(int *fd, char **path)
+{
+	*fd = memfd_create("fairtrial", 0);
+	if (*fd < 0)
+		return error_errno("cannot make a file in memory");
+	*path = memory_format("/proc/self/fd/%d", *fd);
 	return NULL;
 }
 

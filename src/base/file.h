@@ -1,21 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * file.h - whole files: read, replace at once, make the folders of a path
+ * file.h - files of users: opened and read, replaced at once, the folders of a path made
  */
 #ifndef FT_BASE_FILE_H
 #define FT_BASE_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "base/error.h"
+
+/*
+ * file_open - opens what a user named as input: a file, or a pipe
+ * @fd: of the caller, close-on-exec
+ *
+ * Errors: ERR_SYSTEM or ERR_PERMISSION with the path; ERR_INPUT for what is neither: folders, sockets, and
+ * devices, some of which have no end.
+ */
+struct error *file_open(const char *path, int *fd);
+
+/* file_open_stream - the same for stdio */
+struct error *file_open_stream(const char *path, FILE **out);
 
 /*
  * file_read - the whole content of a file, NUL-terminated; works on /proc and /sys too
  * @text:   a new string
  * @length: without the NUL; may be NULL
  *
- * Errors: ERR_SYSTEM or ERR_PERMISSION with the path; ERR_INPUT for a file above 64 MiB.
+ * Errors: as file_open(); ERR_INPUT for a file above 64 MiB.
  */
 struct error *file_read(const char *path, char **text, size_t *length);
 
@@ -24,10 +38,22 @@ struct error *file_read(const char *path, char **text, size_t *length);
 char *file_read_line(const char *path);
 
 /*
- * file_replace - puts @text in place of the file at once: a new file in the same folder (O_EXCL,
- * @mode), fsync, rename. Either the old or the new content is there, also after a crash.
+ * file_write - a file with that content, by output.h: whole, or what was there before; also after a crash
+ * @replace, @mode, errors: of output_open()
  */
+struct error *file_write(const char *path, const char *text, size_t length, bool replace,
+			 mode_t mode);
+
+/* file_replace - the same, whether or not there is an old file */
 struct error *file_replace(const char *path, const char *text, size_t length, mode_t mode);
+
+/*
+ * file_unnamed - an empty file in memory, for a program that is started from here
+ * @path: what that program opens; a new string
+ *
+ * It is gone when nobody has it open any more, however the processes end.
+ */
+struct error *file_unnamed(int *fd, char **path);
 
 /* file_make_folders - makes the folders that contain @path (mode 0700), as mkdir -p of its parent */
 struct error *file_make_folders(const char *path);

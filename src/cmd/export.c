@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* export.c - `fairtrial export`: runs as JSON lines */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-#include "base/memory.h"
+#include "base/output.h"
 #include "cmd/store_option.h"
 
 static const struct option_desc options[] = {
@@ -16,49 +12,17 @@ static const struct option_desc options[] = {
 	{ 0 },
 };
 
-/* written beside it first, so that FILE is whole or not there */
-static struct error *open_output(const char *file, bool force, char **temporary, FILE **stream)
-{
-	int fd;
-
-	if (!force && !access(file, F_OK))
-		return error_new(ERR_INPUT, "%s is there already; --force replaces it", file);
-	*temporary = memory_format("%s.%ld.new", file, (long)getpid());
-	fd = open(*temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return error_errno("cannot make %s", *temporary);
-	*stream = fdopen(fd, "w");
-	return NULL;
-}
-
-static struct error *close_output(const char *file, const char *temporary, FILE *stream,
-				  struct error *error)
-{
-	if (!error && (fflush(stream) || fsync(fileno(stream))))
-		error = error_errno("cannot write %s", file);
-	if (fclose(stream) && !error)
-		error = error_errno("cannot write %s", file);
-	if (!error && rename(temporary, file))
-		error = error_errno("cannot replace %s", file);
-	if (error)
-		unlink(temporary);
-	return error;
-}
-
 static struct error *write_runs(struct store *store, const struct arguments *arguments,
 				const int64_t *ids, int n)
 {
-	const char *file = option_value(arguments, "output", NULL);
-	autofree char *temporary = NULL;
-	FILE *stream = stdout;
+	const char *file = option_value(arguments, "output", "-");
+	struct output *output;
 	struct error *error;
 
-	if (!file)
-		return store_export(store, ids, n, stdout);
-	error = open_output(file, option_given(arguments, "force"), &temporary, &stream);
+	error = output_open(file, option_given(arguments, "force"), 0666, &output);
 	if (error)
 		return error;
-	return close_output(file, temporary, stream, store_export(store, ids, n, stream));
+	return output_close(output, store_export(store, ids, n, output_stream(output)));
 }
 
 static struct error *run(const struct arguments *arguments, int *status)

@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "cmd/import_foreign.h"
@@ -24,12 +26,12 @@ static const struct option_desc options[] = {
 static struct error *import_export(struct store *store, const char *file)
 {
 	bool standard = !strcmp(file, "-");
-	FILE *stream = standard ? stdin : fopen(file, "re");
-	struct error *error;
+	FILE *stream = stdin;
+	struct error *error = standard ? NULL : file_open_stream(file, &stream);
 	int n = 0;
 
-	if (!stream)
-		return error_errno("cannot open %s", file);
+	if (error)
+		return error;
 	error = store_import(store, stream, standard ? "<stdin>" : file, &n);
 	if (!standard)
 		fclose(stream);
@@ -112,11 +114,18 @@ static struct error *import_foreign(const struct arguments *arguments,
 static bool is_export(const char *file)
 {
 	char start[256] = "";
-	FILE *stream = strcmp(file, "-") ? fopen(file, "re") : NULL;
+	struct stat status;
+	struct error *error;
+	FILE *stream;
 	size_t got;
 
-	if (!stream)
+	if (!strcmp(file, "-") || stat(file, &status) || !S_ISREG(status.st_mode))
 		return true;
+	error = file_open_stream(file, &stream);
+	if (error) {
+		error_free(error);
+		return true;
+	}
 	got = fread(start, 1, sizeof(start) - 1, stream);
 	fclose(stream);
 	start[got] = '\0';

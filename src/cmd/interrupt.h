@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * interrupt.h - Ctrl-C and its like end a run after the trial in flight, for verbs that run trials
+ * interrupt.h - Ctrl-C and its like: what they end, and that nothing half-written is left
  */
 #ifndef FT_CMD_INTERRUPT_H
 #define FT_CMD_INTERRUPT_H
 
 #include <signal.h>
+
+/* interrupt_clean_up - from now on a signal that ends the program removes unfinished output first
+ * (output_remove_unfinished()) */
+void interrupt_clean_up(void);
 
 /* interrupt_flag - what the handler sets */
 const volatile sig_atomic_t *interrupt_flag(void);

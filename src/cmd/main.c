@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/release.h"
+#include "cmd/interrupt.h"
 #include "cmd/verb.h"
 #include "events/live.h"
 
@@ -79,8 +80,9 @@ static struct error *run(int argc, char **argv, int *status)
 	error = arguments_read(verb, argc - 1, argv + 1, &arguments);
 	if (error)
 		return error;
-	error = recover(verb);
-	if (!error)
+	if (!arguments.help)
+		error = recover(verb);
+	if (!error && !arguments.help)
 		error = verb->run(&arguments, status);
 	arguments_clear(&arguments);
 	return error;
@@ -105,6 +107,7 @@ int main(int argc, char **argv)
 	struct error *error;
 
 	occupy_standard_descriptors();
+	interrupt_clean_up();
 	signal(SIGXFSZ, SIG_IGN); /* above ulimit -f, writing is an error that says so */
 	error = run(argc, argv, &status);
 

@@ -142,7 +142,8 @@ static struct error *read_options(const struct verb *verb, int argc, char **argv
 
 		if (found == 'h' || (found == 0 && index == option_count(verb))) {
 			print_help(verb);
-			exit(EXIT_SUCCESS);
+			out->help = true;
+			return NULL;
 		}
 		if (found == '?')
 			return refused_option(verb, argv[optind - 1]);
@@ -163,7 +164,8 @@ struct error *arguments_read(const struct verb *verb, int argc, char **argv, str
 	*out = (struct arguments){ .verb = verb };
 	error = read_options(verb, argc, argv, out);
 	n = argc - optind;
-	if (!error && (n < verb->min_words || (verb->max_words >= 0 && n > verb->max_words)))
+	if (!error && !out->help &&
+	    (n < verb->min_words || (verb->max_words >= 0 && n > verb->max_words)))
 		error = error_new(ERR_USAGE,
 				  "%s: too %s words; usage: fairtrial %s [OPTION]...%s%s",
 				  verb->name, n < verb->min_words ? "few" : "many", verb->name,

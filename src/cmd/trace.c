@@ -13,9 +13,8 @@
 #include "events/import.h"
 
 static const struct option_desc options[] = {
-	{ "output", 'o', "FILE", "record, import, export: what is written; export: - is stdout",
-	  false },
-	{ "force", 'f', NULL, "write over an existing file", false },
+	{ "output", 'o', "FILE", "record, import, export: what is written; - is stdout", false },
+	{ "force", 'f', NULL, "replace an existing file", false },
 	{ "format", 0, "NAME",
 	  "import: fttrace, text, perf, trace-cmd; export: perfetto, ftrace, csv", false },
 	{ "machine", 0, "M", "the machine it was taken on, or --trial runs on", false },
@@ -59,90 +58,111 @@ struct error *trace_other_file(const char *recording, const char *output)
 			 output);
 }
 
-struct error *trace_output(const struct arguments *arguments, int *fd)
+struct error *trace_output(const struct arguments *arguments, bool binary, struct output **out)
 {
-	const char *path = option_value(arguments, "output", NULL);
+	bool exports = !strcmp(arguments->words[0], "export");
+	const char *path = option_value(arguments, "output", exports ? "-" : NULL);
+	struct error *error;
 
 	if (!path)
 		return error_new(ERR_USAGE, "trace %s: --output FILE is needed",
 				 arguments->words[0]);
-	return event_file_create(path, option_given(arguments, "force"), fd);
+	error = output_open(path, option_given(arguments, "force"), 0600, out);
+	if (!error && binary && isatty(output_fd(*out)))
+		error = output_close(*out, error_new(ERR_USAGE,
+						     "trace %s: what is written is not for a "
+						     "terminal; --output FILE",
+						     arguments->words[0]));
+	return error;
 }
 
-/* ---- import ---- */
+/* ---- import and export ---- */
+
+/* A sink behind another one: has that seen its end? Then what it wrote is whole. */
+struct ending {
+	struct event_sink sink;
+	bool seen;
+};
+
+static struct error *ending_end(struct event_sink *sink, const struct event_totals *totals)
+{
+	(void)totals;
+	((struct ending *)sink)->seen = true;
+	return NULL;
+}
+
+/*
+ * A damaged recording: what is whole of it is kept, unless there is an old file, which may be better.
+ * Everything else that fails leaves nothing.
+ */
+static struct error *finish(struct output *output, bool whole, struct error *error)
+{
+	autofree char *name = memory_string(output_name(output));
+	bool replaces = output_replaces(output);
+	struct error *failed;
+
+	if (!error || !whole || error->code != ERR_INPUT)
+		return output_close(output, error);
+	if (replaces) {
+		error = output_close(output, error);
+		error->message = memory_append(error->message, "; %s was left as it was", name);
+		return error;
+	}
+	failed = output_close(output, NULL);
+	if (failed) {
+		error_free(error);
+		return failed;
+	}
+	error->message = memory_append(error->message, "; what is whole is in %s", name);
+	return error;
+}
+
+/* the recording that the command line names into @sink, which is freed and writes to @output */
+static struct error *pass_on(const struct arguments *arguments, const char *format,
+			     struct event_sink *sink, struct output *output)
+{
+	struct ending ending = { .sink = { .end = ending_end } };
+	struct event_sink *both = event_tee((struct event_sink *[]){ sink, &ending.sink }, 2);
+	struct machine *machine;
+	struct error *error = trace_machine(arguments, &machine);
+
+	if (!error)
+		error = event_import(arguments->words[1], format, machine, both);
+	event_sink_free(both);
+	machine_close(machine);
+	return finish(output, ending.seen, error);
+}
 
 static struct error *import(const struct arguments *arguments)
 {
-	const char *path = arguments->words[1], *output = option_value(arguments, "output", NULL);
-	struct event_sink *writer;
-	struct machine *machine;
-	struct error *error = trace_machine(arguments, &machine);
-	bool began;
-	int fd;
+	const char *path = option_value(arguments, "output", NULL);
+	struct output *output;
+	struct error *error = path ? trace_other_file(arguments->words[1], path) : NULL;
 
-	if (!error && output)
-		error = trace_other_file(path, output);
 	if (!error)
-		error = trace_output(arguments, &fd);
-	if (error) {
-		machine_close(machine);
+		error = trace_output(arguments, true, &output);
+	if (error)
 		return error;
-	}
-	writer = event_writer_new(fd, output);
-	error = event_import(path, option_value(arguments, "format", NULL), machine, writer);
-	/* a file that was refused leaves nothing behind; one that is damaged leaves what was whole */
-	began = event_writer_size(writer) > 0;
-	event_sink_free(writer);
-	if (error && !began)
-		unlink(output);
-	machine_close(machine);
-	return error;
-}
-
-/* ---- export ---- */
-
-static struct error *export_to(const struct arguments *arguments, const struct event_export *format,
-			       FILE *stream, const char *name)
-{
-	struct event_sink *sink = format->open(stream, name);
-	struct machine *machine;
-	struct error *error = trace_machine(arguments, &machine);
-
-	if (!error)
-		error = event_import(arguments->words[1], NULL, machine, sink);
-	event_sink_free(sink);
-	machine_close(machine);
-	return error;
+	return pass_on(arguments, option_value(arguments, "format", NULL),
+		       event_writer_new(output_fd(output), path), output);
 }
 
 static struct error *export(const struct arguments *arguments)
 {
-	const char *output = option_value(arguments, "output", "-");
+	const char *path = option_value(arguments, "output", "-");
 	const struct event_export *format;
+	struct output *output;
 	struct error *error =
-		event_export_find(option_value(arguments, "format", NULL), output, &format);
-	FILE *stream;
-	int fd;
+		event_export_find(option_value(arguments, "format", NULL), path, &format);
 
-	if (error)
-		return error;
-	if (!strcmp(output, "-")) {
-		if (format->binary && isatty(STDOUT_FILENO))
-			return error_new(ERR_USAGE,
-					 "trace export: %s is not for a terminal; --output FILE",
-					 format->name);
-		return export_to(arguments, format, stdout, "standard output");
-	}
-	error = trace_other_file(arguments->words[1], output);
 	if (!error)
-		error = trace_output(arguments, &fd);
+		error = trace_other_file(arguments->words[1], path);
+	if (!error)
+		error = trace_output(arguments, format->binary, &output);
 	if (error)
 		return error;
-	stream = fdopen(fd, "w");
-	error = export_to(arguments, format, stream, output);
-	if (fclose(stream) && !error)
-		error = error_errno("cannot write %s", output);
-	return error;
+	return pass_on(arguments, NULL, format->open(output_stream(output), output_name(output)),
+		       output);
 }
 
 /* ---- the verb ---- */

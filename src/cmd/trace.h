@@ -5,6 +5,7 @@
 #ifndef FT_CMD_TRACE_H
 #define FT_CMD_TRACE_H
 
+#include "base/output.h"
 #include "cmd/verb.h"
 #include "events/event.h"
 
@@ -21,7 +22,10 @@ struct error *trace_machine(const struct arguments *arguments, struct machine **
  * writing would destroy before it is read; either may be "-" or not exist */
 struct error *trace_other_file(const char *recording, const char *output);
 
-/* trace_output - opens the file of --output for a recording; ERR_USAGE without one */
-struct error *trace_output(const struct arguments *arguments, int *fd);
+/*
+ * trace_output - begins the file of --output for a recording or an export; ERR_USAGE without one
+ * @binary: it is nothing for a terminal: ERR_USAGE
+ */
+struct error *trace_output(const struct arguments *arguments, bool binary, struct output **out);
 
 #endif

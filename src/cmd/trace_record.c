@@ -15,29 +15,13 @@
 #include "base/memory.h"
 #include "base/subprocess.h"
 #include "base/text.h"
+#include "cmd/interrupt.h"
 #include "cmd/trace.h"
 #include "events/file.h"
 #include "events/live.h"
 
 /* what a recording that is killed may lose */
 #define KEEP_INTERVAL_NS 10000000000
-
-/* the only state that a signal handler can reach */
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number)
-{
-	(void)number;
-	interrupted = 1;
-}
-
-static void catch_signals(void)
-{
-	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND };
-
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-}
 
 /* before a file is made for it */
 static struct error *check_command(const struct arguments *arguments)
@@ -112,7 +96,7 @@ static void wait_for(pid_t pid, double seconds, int *status)
 {
 	double end = clock_seconds() + seconds;
 
-	while (!interrupted) {
+	while (!*interrupt_flag()) {
 		struct timespec nap = { 0, 20000000 };
 
 		if (pid && waitpid(pid, status, WNOHANG) == pid)
@@ -143,7 +127,7 @@ static struct error *record_while(const struct arguments *arguments, double seco
 	wait_for(pid, seconds, &status);
 	event_live_mark(live, EVENT_MARK_END, NULL, 0, NULL);
 	event_live_stop(live);
-	if (WIFSIGNALED(status) && !interrupted)
+	if (WIFSIGNALED(status) && !*interrupt_flag())
 		fprintf(stderr, "fairtrial: %s was killed by signal %d (%s)\n", arguments->words[1],
 			WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else if (WIFEXITED(status) && WEXITSTATUS(status))
@@ -166,37 +150,37 @@ static void say_cost(const struct event_live_cost *cost, const char *path)
 static struct error *record_live(const struct arguments *arguments, double seconds,
 				 struct event_live_options *options)
 {
-	const char *path = option_value(arguments, "output", NULL);
+	struct output *output;
 	struct event_live_cost cost;
 	struct event_live *live = NULL;
 	struct event_sink *writer;
 	struct machine *machine;
 	struct error *error = event_live_check();
-	int fd;
 
 	if (!error)
 		error = machine_open(option_value(arguments, "machine", NULL), &machine);
 	if (error)
 		return error;
-	error = trace_output(arguments, &fd);
+	error = trace_output(arguments, true, &output);
 	if (error) {
 		machine_close(machine);
 		return error;
 	}
 	options->machine = machine;
 	options->interval_ns = KEEP_INTERVAL_NS;
-	writer = event_writer_new(fd, path);
-	catch_signals();
+	writer = event_writer_new(output_fd(output), output_name(output));
+	interrupt_catch();
 	error = event_live_start(options, writer, &live);
 	if (!error)
 		error = record_while(arguments, seconds, live);
 	if (!error)
 		error = event_live_finish(live, &cost);
-	if (!error)
-		say_cost(&cost, path);
 	event_live_free(live);
 	event_sink_free(writer);
 	machine_close(machine);
+	error = output_close(output, error);
+	if (!error)
+		say_cost(&cost, option_value(arguments, "output", NULL));
 	return error;
 }
 
@@ -253,7 +237,7 @@ static struct error *run_step(const struct arguments *arguments, struct session 
 		.kernel = session_kernel(session, step->variant_index),
 		.seed = step->seed,
 		.block = step->block,
-		.interrupted = &interrupted,
+		.interrupted = interrupt_flag(),
 		.events_file = option_value(arguments, "output", NULL),
 		.events_force = option_given(arguments, "force"),
 		.events_buffer = options->buffer_bytes,
@@ -265,9 +249,9 @@ static struct error *run_step(const struct arguments *arguments, struct session 
 
 	if (error)
 		return error;
-	while (!trial_process_ended(process) && !interrupted)
+	while (!trial_process_ended(process) && !*interrupt_flag())
 		trial_process_poll(&process, 1, 200);
-	if (interrupted)
+	if (*interrupt_flag())
 		trial_process_stop(process);
 	error = backend->finish(process, &trial);
 	if (!error && trial.status == TRIAL_FAILED)
@@ -290,7 +274,7 @@ static struct error *record_trial(const struct arguments *arguments,
 		.kernel = option_value(arguments, "kernel", NULL),
 		.overrides = overrides,
 		.n_overrides = n_overrides,
-		.interrupted = &interrupted,
+		.interrupted = interrupt_flag(),
 	};
 	struct session *session = NULL;
 	struct plan *plan = NULL;
@@ -308,7 +292,7 @@ static struct error *record_trial(const struct arguments *arguments,
 		error = session_find_loads(session);
 	if (!error)
 		error = choose(arguments, session, &choice);
-	catch_signals();
+	interrupt_catch();
 	if (!error)
 		error = run_step(arguments, session, &choice, options);
 	session_free(session);
@@ -336,6 +320,9 @@ static struct error *check_usage(const struct arguments *arguments, double *seco
 		return error_new(ERR_USAGE,
 				 "trace record: --cpus does not go with --trial: all CPUs "
 				 "are recorded");
+	if (command && !strcmp(option_value(arguments, "output", ""), "-"))
+		return error_new(ERR_USAGE, "trace record: standard output is the command's; "
+					    "--output FILE");
 	for (size_t i = 0; i < ARRAY_SIZE(of_trial) && !trial; i++)
 		if (option_given(arguments, of_trial[i]))
 			return error_new(ERR_USAGE, "trace record: --%s needs --trial",

@@ -32,6 +32,7 @@ struct summary {
 	int n_workers;
 	struct event_totals totals;
 	char *damage;
+	bool ended;
 };
 
 static char *copy(const char *text)
@@ -111,6 +112,7 @@ static struct error *summary_end(struct event_sink *sink, const struct event_tot
 	struct summary *summary = (struct summary *)sink;
 
 	summary->totals = *totals;
+	summary->ended = true;
 	summary->damage = totals->damage ? copy(totals->damage) : NULL;
 	return NULL;
 }
@@ -188,21 +190,25 @@ static void print_summary(const struct summary *summary)
 	printf("%-12s%s%s\n", "machine", summary->machine,
 	       summary->topology ? "" : " (no topology; --machine gives one)");
 	printf("%-12s%s\n", "clock", summary->clock);
-	printf("%-12s%.9f to %.9f s, %.6f s\n", "time", (double)totals->first / 1e9,
-	       (double)totals->last / 1e9, (double)(totals->last - totals->first) / 1e9);
+	if (totals->events)
+		printf("%-12s%.9f to %.9f s, %.6f s\n", "time", (double)totals->first / 1e9,
+		       (double)totals->last / 1e9, (double)(totals->last - totals->first) / 1e9);
 	for (int i = 0; i < summary->n_notes; i++)
 		printf("%-12s%s\n", "trial", summary->notes[i]);
 	if (summary->mark_begin)
-		printf("%-12s%.9f to %.9f s, %.6f s, %d workers\n", "measured",
-		       (double)summary->mark_begin / 1e9, (double)summary->mark_end / 1e9,
-		       summary->mark_end > summary->mark_begin
-			       ? (double)(summary->mark_end - summary->mark_begin) / 1e9
-			       : NAN,
-		       summary->n_workers);
+		if (totals->events)
+			printf("%-12s%.9f to %.9f s, %.6f s, %d workers\n", "measured",
+			       (double)summary->mark_begin / 1e9, (double)summary->mark_end / 1e9,
+			       summary->mark_end > summary->mark_begin
+				       ? (double)(summary->mark_end - summary->mark_begin) / 1e9
+				       : NAN,
+			       summary->n_workers);
 	printf("%-12s%" PRIu64 "\n", "events", totals->events);
 	printf("%-12s%" PRIu64 ", %" PRIu64 " new names\n", "tasks", summary->tasks,
 	       summary->renamed);
 	print_lost(summary);
+	if (!totals->events)
+		return;
 	print_kinds(summary);
 	print_cpus(summary);
 }
@@ -297,6 +303,7 @@ struct error *trace_report(const struct arguments *arguments)
 	};
 	struct event_sink *tee =
 		event_tee((struct event_sink *[]){ &summary.sink, analysis_sink(analysis) }, 2);
+	const char *svg = option_value(arguments, "svg", NULL);
 	struct machine *machine = NULL;
 	struct error *error;
 	long most;
@@ -306,16 +313,19 @@ struct error *trace_report(const struct arguments *arguments)
 	    (option_given(arguments, "map") || option_given(arguments, "svg")))
 		error = error_new(ERR_USAGE, "trace report: --map and --svg read the recording "
 					     "twice: a file is needed, not standard input");
-	if (!error && option_given(arguments, "svg"))
-		error = trace_other_file(arguments->words[1], option_value(arguments, "svg", NULL));
+	if (!error && svg)
+		error = trace_other_file(arguments->words[1], svg);
+	if (!error && svg)
+		error = output_check(svg, option_given(arguments, "force"));
 	if (!error)
 		error = trace_machine(arguments, &machine);
 	if (!error)
 		error = event_import(arguments->words[1], option_value(arguments, "format", NULL),
 				     machine, tee);
 	/* a damaged recording is reported as far as it is whole; the error comes after it */
-	if (summary.totals.events) {
+	if (summary.ended)
 		print_summary(&summary);
+	if (summary.totals.events) {
 		print_metrics(analysis);
 		print_tasks(analysis, option_given(arguments, "by-name"), most);
 		if (!error || summary.damage) {

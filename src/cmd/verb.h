@@ -30,6 +30,7 @@ struct arguments {
 	int n_words;
 	struct option_value *values; /* private: use the functions below */
 	int n_values;
+	bool help; /* it was asked for and is printed; nothing else was looked at */
 };
 
 struct verb {

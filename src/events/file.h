@@ -9,29 +9,19 @@
 #define FT_EVENTS_FILE_H
 
 #include "events/event.h"
+#include "events/source.h"
 
 /* first bytes of a file; a version number follows */
 #define EVENT_FILE_SIGNATURE "fttrace\n"
 #define EVENT_FILE_VERSION   1
 
 /*
- * event_file_create - a new file with mode 0600 that was not there before
- * @force: an old regular file of that name is removed first
- *
- * Errors: ERR_INPUT if the file exists (says --force), or the system's.
- */
-struct error *event_file_create(const char *path, bool force, int *fd);
-
-/*
- * event_writer_new - a sink that writes to a descriptor, which it closes
+ * event_writer_new - a sink that writes to a descriptor, which stays the caller's
  * @name: for messages
  *
- * A file whose writer is freed before end() has no end: readers say that it is cut off.
+ * What was written without end() has no end: readers say that it is cut off.
  */
 struct event_sink *event_writer_new(int fd, const char *name);
-
-/* event_writer_size - bytes written so far; 0: nothing, not even the head */
-uint64_t event_writer_size(const struct event_sink *writer);
 
 /*
  * event_file_read - reads a stream from a descriptor into a sink
@@ -44,7 +34,9 @@ uint64_t event_writer_size(const struct event_sink *writer);
 struct error *event_file_read(int fd, const char *name, const struct machine *machine,
 			      struct event_sink *sink);
 
-/* event_file_read_path - the same of a file */
+/* event_file_read_source - the same of what was opened already; _path - of a file */
+struct error *event_file_read_source(const struct event_source *source,
+				     const struct machine *machine, struct event_sink *sink);
 struct error *event_file_read_path(const char *path, const struct machine *machine,
 				   struct event_sink *sink);
 

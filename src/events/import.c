@@ -2,56 +2,38 @@
 /* import.c - the list of formats, and finding out which one a file has */
 #include "events/import.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/text.h"
 #include "events/file.h"
 
-static bool begins(const unsigned char *bytes, size_t n, const char *with, size_t length)
-{
-	return n >= length && !memcmp(bytes, with, length);
-}
-
 /* ---- our own ---- */
 
-static bool probe_own(const unsigned char *bytes, size_t n)
-{
-	return begins(bytes, n, EVENT_FILE_SIGNATURE, strlen(EVENT_FILE_SIGNATURE));
-}
-
-static struct error *read_own(const char *path, const struct machine *machine,
+static struct error *read_own(struct event_source *source, const struct machine *machine,
 			      struct event_sink *sink)
 {
-	if (!strcmp(path, "-"))
-		return event_file_read(STDIN_FILENO, "standard input", machine, sink);
-	return event_file_read_path(path, machine, sink);
+	return event_file_read_source(source, machine, sink);
 }
 
 static const struct event_format own_format = {
 	.name = "fttrace",
 	.summary = "recordings of fairtrial itself",
-	.probe = probe_own,
+	.signatures = (const char *const[]){ EVENT_FILE_SIGNATURE, NULL },
 	.read = read_own,
 };
 
 /* ---- others ---- */
 
-static struct error *read_text(const char *path, const struct machine *machine,
+static struct error *read_text(struct event_source *source, const struct machine *machine,
 			       struct event_sink *sink)
 {
+	FILE *stream = event_source_stream(source);
 	struct error *error;
-	FILE *stream;
 
-	if (!strcmp(path, "-"))
-		return event_import_text(stdin, "standard input", "text", 0, machine, sink);
-	stream = fopen(path, "re");
 	if (!stream)
-		return error_errno("cannot open %s", path);
-	error = event_import_text(stream, path, "text", 0, machine, sink);
+		return error_errno("cannot open %s", source->name);
+	error = event_import_text(stream, source->name, "text", 0, machine, sink);
 	fclose(stream);
 	return error;
 }
@@ -62,28 +44,19 @@ static const struct event_format text_format = {
 	.read = read_text,
 };
 
-static bool probe_perf(const unsigned char *bytes, size_t n)
-{
-	return begins(bytes, n, "PERFILE2", 8) || begins(bytes, n, "PERFFILE", 8) ||
-	       begins(bytes, n, "2ELIFREP", 8);
-}
-
 static const struct event_format perf_format = {
 	.name = "perf",
 	.summary = "perf.data of perf sched record or perf record -e sched:*, through perf script",
-	.probe = probe_perf,
+	.signatures = (const char *const[]){ "PERFILE2", "2ELIFREP", "PERFFILE", NULL },
+	.by_path = true,
 	.read = event_import_perf,
 };
-
-static bool probe_trace_dat(const unsigned char *bytes, size_t n)
-{
-	return begins(bytes, n, "\x17\x08\x44tracing", 10);
-}
 
 static const struct event_format trace_dat_format = {
 	.name = "trace-cmd",
 	.summary = "trace.dat of trace-cmd, through libtracecmd",
-	.probe = probe_trace_dat,
+	.signatures = (const char *const[]){ "\x17\x08\x44tracing", NULL },
+	.by_path = true,
 	.read = event_import_trace_dat,
 };
 
@@ -111,40 +84,52 @@ static struct error *find_by_name(const char *name, const struct event_format **
 			 name);
 }
 
-static struct error *find_by_content(const char *path, const struct event_format **out)
-{
-	unsigned char bytes[16];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
+/* fewer bytes than this of a signature may be anything */
+#define SIGNATURE_LEAST 4
 
-	if (fd < 0)
-		return error_errno("cannot open %s", path);
-	n = read(fd, bytes, sizeof(bytes));
-	close(fd);
-	if (n < 0)
-		return error_errno("cannot read %s", path);
-	if (!n)
-		return error_new(ERR_INPUT, "%s is empty", path);
-	*out = &text_format;
+/* does it begin with a signature, or is it the beginning of one? */
+static bool begins(const struct event_source *source, const char *signature)
+{
+	size_t n = strlen(signature);
+
+	if (source->n_first < n)
+		n = source->n_first;
+	return n >= SIGNATURE_LEAST && !memcmp(source->first, signature, n);
+}
+
+static const struct event_format *find_by_content(const struct event_source *source)
+{
 	for (int i = 0; formats[i]; i++)
-		if (formats[i]->probe && formats[i]->probe(bytes, (size_t)n))
-			*out = formats[i];
-	return NULL;
+		for (int k = 0; formats[i]->signatures && formats[i]->signatures[k]; k++)
+			if (begins(source, formats[i]->signatures[k]))
+				return formats[i];
+	return &text_format;
+}
+
+static struct error *needs_file(const char *name, const struct event_format *format)
+{
+	return error_new(ERR_INPUT,
+			 "%s: a recording of format %s must be a file, not a pipe or '-'", name,
+			 format->name);
 }
 
 struct error *event_import(const char *path, const char *format, const struct machine *machine,
 			   struct event_sink *sink)
 {
-	const struct event_format *found = &text_format;
-	struct error *error = NULL;
-	bool from_stdin = !strcmp(path, "-");
+	const struct event_format *found = NULL;
+	struct event_source source;
+	struct error *error = format ? find_by_name(format, &found) : NULL;
 
-	if (format)
-		error = find_by_name(format, &found);
-	else if (!from_stdin)
-		error = find_by_content(path, &found);
-	if (!error && from_stdin && found != &text_format && found != &own_format)
-		error = error_new(ERR_INPUT, "a recording of format %s must be a file, not '-'",
-				  found->name);
-	return error ? error : found->read(path, machine, sink);
+	if (!error && found && found->by_path && !strcmp(path, "-"))
+		error = needs_file("standard input", found);
+	if (!error)
+		error = event_source_open(path, &source);
+	if (error)
+		return error;
+	if (!found)
+		found = find_by_content(&source);
+	error = found->by_path && !source.path ? needs_file(source.name, found)
+					       : found->read(&source, machine, sink);
+	event_source_close(&source);
+	return error;
 }

@@ -11,21 +11,23 @@
 #include <stdio.h>
 
 #include "events/event.h"
+#include "events/source.h"
 
 /* A kind of recording. */
 struct event_format {
 	const char *name;    /* as --format takes it */
 	const char *summary; /* one line */
-	/* do the first @n bytes of a file look like it? NULL: only by name */
-	bool (*probe)(const unsigned char *bytes, size_t n);
-	struct error *(*read)(const char *path, const struct machine *machine,
+	/* what files of it begin with; NULL: only by name */
+	const char *const *signatures;
+	bool by_path; /* another program reads it: it must be a file */
+	struct error *(*read)(struct event_source *source, const struct machine *machine,
 			      struct event_sink *sink);
 };
 
 /*
  * event_import - reads a recording into a sink
- * @path:    "-" is standard input (text and our own files only)
- * @format:  a name, or NULL: by what the file begins with, else text
+ * @path:    "-" is standard input (as all pipes for text and our own files only)
+ * @format:  a name, or NULL: by what it begins with, else text
  * @machine: where it was taken, if the caller knows better than the file; may be NULL
  *
  * Errors: of the sink; ERR_INPUT for an unknown format or a file that is not of it (the sink sees
@@ -44,9 +46,16 @@ struct error *event_import(const char *path, const char *format, const struct ma
 struct error *event_import_text(FILE *stream, const char *name, const char *source, int nr_cpus,
 				const struct machine *machine, struct event_sink *sink);
 
-struct error *event_import_perf(const char *path, const struct machine *machine,
+struct error *event_import_perf(struct event_source *source, const struct machine *machine,
 				struct event_sink *sink);
-struct error *event_import_trace_dat(const char *path, const struct machine *machine,
+struct error *event_import_trace_dat(struct event_source *source, const struct machine *machine,
 				     struct event_sink *sink);
+
+/*
+ * event_check_perf, event_check_trace_dat - is all there that the file's own tables speak of?
+ * Errors: ERR_INPUT "name, byte N: ..." with the format and what is wrong.
+ */
+struct error *event_check_perf(const struct event_source *source);
+struct error *event_check_trace_dat(const struct event_source *source);
 
 #endif

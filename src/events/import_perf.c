@@ -33,7 +33,7 @@ static int count_cpus(const char *path)
 	return (int)n;
 }
 
-struct error *event_import_perf(const char *path, const struct machine *machine,
+struct error *event_import_perf(struct event_source *source, const struct machine *machine,
 				struct event_sink *sink)
 {
 	/* --force: a file of another user may be read, too; nothing in it is executed */
@@ -45,21 +45,28 @@ struct error *event_import_perf(const char *path, const struct machine *machine,
 				     "-F",
 				     "comm,pid,tid,cpu,time,event,trace",
 				     "-i",
-				     path,
+				     source->path,
 				     NULL };
-	autofree char *name = memory_format("perf script of %s", path);
+	autofree char *name = memory_format("perf script of %s", source->name);
 	struct subprocess_stream *stream;
-	struct error *error = subprocess_open(argv, &stream), *ended;
+	struct error *wrong = event_check_perf(source), *error, *ended;
 
-	if (error)
-		return error;
-	error = event_import_text(subprocess_stream_file(stream), name, "perf.data",
-				  count_cpus(path), machine, sink);
-	ended = subprocess_close(stream);
-	/* what perf itself says is nearer to the cause than that its output is empty */
-	if (ended && error) {
-		error_free(error);
-		return ended;
+	error = subprocess_open(argv, &stream);
+	if (!error) {
+		error = event_import_text(subprocess_stream_file(stream), name, "perf.data",
+					  count_cpus(source->path), machine, sink);
+		ended = subprocess_close(stream);
+		/* what perf itself says is nearer to the cause than that its output is empty */
+		if (ended) {
+			error_free(error);
+			error = ended;
+		}
 	}
-	return error ? error : ended;
+	/* and that the file is cut off nearer than what perf says */
+	if (wrong && (!error || error->code == ERR_INPUT)) {
+		error_free(error);
+		return wrong;
+	}
+	error_free(wrong);
+	return error;
 }

@@ -113,16 +113,15 @@ static struct error *child_error(const char *path, int fd, pid_t pid)
 	return n > 0 ? error_new(ERR_INPUT, "%s", message) : NULL;
 }
 
-struct error *event_import_trace_dat(const char *path, const struct machine *machine,
-				     struct event_sink *sink)
+/* libtracecmd's reading of the file, through the child */
+static struct error *read_by_child(const char *path, const struct machine *machine,
+				   struct event_sink *sink)
 {
 	autofree char *name = memory_format("libtracecmd's reading of %s", path);
 	struct error *error, *told;
 	int stream[2], message[2];
 	pid_t pid;
 
-	if (access(path, R_OK))
-		return error_errno("cannot open %s", path);
 	if (pipe2(stream, O_CLOEXEC))
 		return error_errno("cannot make a pipe");
 	if (pipe2(message, O_CLOEXEC)) {
@@ -155,5 +154,20 @@ struct error *event_import_trace_dat(const char *path, const struct machine *mac
 	if (stream[0] >= 0)
 		close(stream[0]);
 	close(message[0]);
+	return error;
+}
+
+struct error *event_import_trace_dat(struct event_source *source, const struct machine *machine,
+				     struct event_sink *sink)
+{
+	struct error *wrong = event_check_trace_dat(source);
+	struct error *error = read_by_child(source->path, machine, sink);
+
+	/* what is missing where is better told by the check than by the library */
+	if (wrong && (!error || error->code == ERR_INPUT)) {
+		error_free(error);
+		return wrong;
+	}
+	error_free(wrong);
 	return error;
 }

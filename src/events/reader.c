@@ -3,17 +3,19 @@
 #include "events/block.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "machine/record.h"
 
 #define READ_SIZE (256u << 10)
+
+#define FIRST_BLOCK "the first block of a recording of fairtrial (fttrace)"
 
 struct reader {
 	int fd;
@@ -269,9 +271,15 @@ static struct error *read_signature(struct reader *reader)
 
 	if (error)
 		return error;
-	if (available(reader) < EVENT_SIGNATURE_SIZE ||
-	    memcmp(reader->bytes, EVENT_FILE_SIGNATURE, 8) != 0)
+	if (memcmp(reader->bytes, EVENT_FILE_SIGNATURE,
+		   available(reader) < 8 ? available(reader) : 8) != 0 ||
+	    !available(reader))
 		return none_of_ours(reader, "this is not a recording of fairtrial");
+	if (available(reader) < EVENT_SIGNATURE_SIZE)
+		return error_new(ERR_INPUT,
+				 "%s, byte %zu: a recording of fairtrial (fttrace) that is cut off "
+				 "within its signature",
+				 reader->name, available(reader));
 	memcpy(&version, reader->bytes + 8, sizeof(version));
 	version = le32toh(version);
 	if (version > EVENT_FILE_VERSION)
@@ -292,17 +300,17 @@ static struct error *read_info(struct reader *reader)
 		return error;
 	if (available(reader) < sizeof(head) || !read_head(reader, reader->at, &head) ||
 	    head.type != EVENT_BLOCK_HEAD)
-		return none_of_ours(reader, "the first block is not whole");
+		return none_of_ours(reader, FIRST_BLOCK " is damaged or cut off");
 	reader->at += sizeof(head);
 	error = need(reader, head.length);
 	if (error)
 		return error;
 	if (available(reader) < head.length ||
 	    event_checksum(reader->bytes + reader->at, head.length) != head.sum)
-		return none_of_ours(reader, "the first block is not whole");
+		return none_of_ours(reader, FIRST_BLOCK " is damaged or cut off");
 	reader->head = read_json(reader, head.length);
 	if (!reader->head)
-		return none_of_ours(reader, "the first block cannot be read");
+		return none_of_ours(reader, FIRST_BLOCK " cannot be read");
 	reader->at += head.length;
 	return NULL;
 }
@@ -404,11 +412,19 @@ static struct error *read_all(struct reader *reader)
 	return error ? error : finish(reader);
 }
 
-struct error *event_file_read(int fd, const char *name, const struct machine *machine,
-			      struct event_sink *sink)
+static struct error *read_stream(int fd, const struct event_source *begun, const char *name,
+				 const struct machine *machine, struct event_sink *sink)
 {
 	struct reader reader = { .fd = fd, .name = name, .given = machine, .sink = sink };
-	struct error *error = read_all(&reader);
+	struct error *error;
+
+	if (begun && begun->taken) {
+		reader.room = READ_SIZE;
+		reader.bytes = memory_zeroed(reader.room, 1);
+		memcpy(reader.bytes, begun->first, begun->n_first);
+		reader.n = begun->n_first;
+	}
+	error = read_all(&reader);
 
 	json_decref(reader.head);
 	json_decref(reader.end);
@@ -423,14 +439,27 @@ struct error *event_file_read(int fd, const char *name, const struct machine *ma
 	return error;
 }
 
+struct error *event_file_read(int fd, const char *name, const struct machine *machine,
+			      struct event_sink *sink)
+{
+	return read_stream(fd, NULL, name, machine, sink);
+}
+
+struct error *event_file_read_source(const struct event_source *source,
+				     const struct machine *machine, struct event_sink *sink)
+{
+	return read_stream(source->fd, source, source->name, machine, sink);
+}
+
 struct error *event_file_read_path(const char *path, const struct machine *machine,
 				   struct event_sink *sink)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct error *error;
+	int fd;
 
-	if (fd < 0)
-		return error_errno("cannot open %s", path);
+	error = file_open(path, &fd);
+	if (error)
+		return error;
 	error = event_file_read(fd, path, machine, sink);
 	close(fd);
 	return error;

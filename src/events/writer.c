@@ -3,10 +3,8 @@
 #include "events/block.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/json.h"
@@ -26,30 +24,8 @@ struct writer {
 	struct event_buffer items; /* of the block: its head's bytes first */
 	uint32_t n_events;
 	uint64_t first, last; /* times of the block */
-	uint64_t written;
 	bool empty;
 };
-
-struct error *event_file_create(const char *path, bool force, int *fd)
-{
-	struct stat old;
-	int made;
-
-	if (force && !lstat(path, &old)) {
-		if (!S_ISREG(old.st_mode))
-			return error_new(ERR_INPUT,
-					 "%s is not a regular file; it is not written over", path);
-		if (unlink(path))
-			return error_errno("cannot remove %s", path);
-	}
-	made = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (made < 0 && errno == EEXIST)
-		return error_new(ERR_INPUT, "%s exists; --force writes over it", path);
-	if (made < 0)
-		return error_errno("cannot create %s", path);
-	*fd = made;
-	return NULL;
-}
 
 static struct error *write_all(struct writer *writer, const void *bytes, size_t n)
 {
@@ -64,7 +40,6 @@ static struct error *write_all(struct writer *writer, const void *bytes, size_t 
 			return error_errno("cannot write %s", writer->name);
 		at += done;
 		n -= (size_t)done;
-		writer->written += (uint64_t)done;
 	}
 	return NULL;
 }
@@ -228,19 +203,13 @@ static struct error *writer_end(struct event_sink *sink, const struct event_tota
 			"lost", (json_int_t)totals->lost, "lost_unknown", totals->lost_unknown,
 			"late", (json_int_t)totals->late, "late_most_ns",
 			(json_int_t)totals->late_most_ns, "damage", text_or_null(totals->damage));
-	error = write_json(writer, EVENT_BLOCK_END, end);
-	if (!error && close(writer->fd))
-		error = error_errno("cannot write %s", writer->name);
-	writer->fd = -1;
-	return error;
+	return write_json(writer, EVENT_BLOCK_END, end);
 }
 
 static void writer_free(struct event_sink *sink)
 {
 	struct writer *writer = (struct writer *)sink;
 
-	if (writer->fd >= 0)
-		close(writer->fd);
 	event_coder_clear(&writer->coder);
 	free(writer->items.bytes);
 	free(writer->name);
@@ -266,9 +235,4 @@ struct event_sink *event_writer_new(int fd, const char *name)
 	event_buffer_reserve(&writer->items, BLOCK_SIZE * 2);
 	writer->items.n = sizeof(struct event_block);
 	return &writer->sink;
-}
-
-uint64_t event_writer_size(const struct event_sink *writer)
-{
-	return ((const struct writer *)writer)->written;
 }

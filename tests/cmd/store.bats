@@ -64,7 +64,7 @@ expect_narrow() {
 	filled
 	echo precious >out.jsonl
 	fairtrial export -o out.jsonl
-	expect_error 1 "out.jsonl is there already"
+	expect_error 1 "out.jsonl exists; --force replaces it"
 	[ "$(cat out.jsonl)" = precious ]
 	fairtrial export -f -o out.jsonl
 	expect_status 0

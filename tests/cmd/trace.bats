@@ -139,7 +139,7 @@ skip_unless_recording() {
 	"$FAIRTRIAL" trace record -o one.fttrace --seconds 60 &
 	pid=$!
 	for _ in $(seq 100); do
-		ls /sys/kernel/tracing/instances | grep -q "^fairtrial-$pid-" && [ -s one.fttrace ] && break
+		ls /sys/kernel/tracing/instances | grep -q "^fairtrial-$pid-" && [ -s "one.fttrace.$pid.new" ] && break
 		sleep 0.1
 	done
 	ls /sys/kernel/tracing/instances | grep -q "^fairtrial-$pid-"
@@ -147,9 +147,13 @@ skip_unless_recording() {
 	wait "$pid" || true
 	fairtrial list
 	! ls /sys/kernel/tracing/instances | grep -q "^fairtrial-$pid-"
-	# what was written can be read
-	fairtrial trace report one.fttrace
+	# what was written can be read, until the next recording of that name
+	[ ! -e one.fttrace ]
+	fairtrial trace report "one.fttrace.$pid.new"
 	[[ "$stderr" == *"has no end"* || "$stderr" == *"cut off"* ]]
+	fairtrial trace record -o one.fttrace --seconds 0.01
+	expect_status 0
+	[ ! -e "one.fttrace.$pid.new" ]
 }
 
 @test "a trial of a plan is recorded with the marks of its measured time" {
@@ -198,7 +202,7 @@ skip_unless_recording() {
 	grep -q '<svg' map.svg
 	fairtrial trace report map.txt --svg map.svg
 	expect_status 1
-	[[ "$stderr" == *"map.svg exists; --force writes over it"* ]]
+	[[ "$stderr" == *"map.svg exists; --force replaces it"* ]]
 }
 
 @test "without the right to record it is said why, and no file is made" {

@@ -18,10 +18,11 @@ static char *written(int n)
 	struct event_sink *writer;
 	int fd;
 
-	ck_no_error(event_file_create(path, true, &fd));
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	writer = event_writer_new(fd, path);
 	ck_no_error(made_up_stream(writer, n, 1));
 	event_sink_free(writer);
+	close(fd);
 	return path;
 }
 
@@ -81,20 +82,6 @@ START_TEST(an_event_takes_about_ten_bytes)
 	ck_assert_int_eq(stat(path, &status), 0);
 	ck_assert_int_lt(status.st_size, N_EVENTS * 12);
 	ck_assert_uint_eq(status.st_mode & 0777, 0600);
-	unlink(path);
-	free(path);
-}
-END_TEST
-
-START_TEST(an_existing_file_is_only_written_over_by_force_and_never_a_device)
-{
-	char *path = written(1);
-	int fd;
-
-	ck_error(event_file_create(path, false, &fd), ERR_INPUT, "--force");
-	ck_no_error(event_file_create(path, true, &fd));
-	close(fd);
-	ck_error(event_file_create("/dev/null", true, &fd), ERR_INPUT, "not a regular file");
 	unlink(path);
 	free(path);
 }
@@ -214,7 +201,7 @@ START_TEST(a_recording_that_was_killed_has_no_end_and_keeps_what_was_written)
 	int fd;
 
 	transcript_open(&part);
-	ck_no_error(event_file_create(path, false, &fd));
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
 	writer = event_writer_new(fd, path);
 	ck_no_error(event_sink_begin(writer, &info));
 	for (int i = 0; i < 100000; i++) {
@@ -222,6 +209,7 @@ START_TEST(a_recording_that_was_killed_has_no_end_and_keeps_what_was_written)
 		ck_no_error(event_sink_event(writer, &event));
 	}
 	event_sink_free(writer);
+	close(fd);
 	ck_error(event_file_read_path(path, NULL, &part.sink), ERR_INPUT, "has no end");
 	ck_assert_uint_gt(part.totals.events, 50000);
 	transcript_clear(&part);
@@ -231,7 +219,6 @@ START_TEST(a_recording_that_was_killed_has_no_end_and_keeps_what_was_written)
 END_TEST
 
 UNIT_TESTS("events", a_stream_reads_back_as_it_was_written, an_event_takes_about_ten_bytes,
-	   an_existing_file_is_only_written_over_by_force_and_never_a_device,
 	   a_file_cut_anywhere_delivers_what_is_whole_and_says_that_it_is_cut,
 	   a_damaged_block_costs_only_its_own_events_and_they_are_counted,
 	   a_damaged_head_of_a_block_is_passed_over,

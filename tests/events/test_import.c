@@ -273,34 +273,147 @@ START_TEST(trace_dat_and_the_text_of_trace_cmd_report_are_the_same_stream)
 }
 END_TEST
 
-START_TEST(a_damaged_trace_dat_is_an_error_and_no_crash)
+static void put_bytes(const char *path, const void *bytes, size_t n)
+{
+	FILE *file = fopen(path, "w");
+
+	fwrite(bytes, 1, n, file);
+	fclose(file);
+}
+
+START_TEST(a_trace_dat_that_is_cut_off_is_named_with_the_byte_where_it_shows_and_no_crash)
 {
 	char *whole = test_data("events/data/trace.dat"), *bytes;
 	char *path = memory_format("damaged-%d.dat", getpid());
 	size_t n;
 
 	ck_no_error(file_read(whole, &bytes, &n));
-	for (size_t cut = 20; cut < n; cut += 1800) {
+	for (size_t cut = 5; cut < n; cut += 1800) {
+		autofree char *end = memory_format("the file ends at byte %zu", cut);
 		struct transcript got;
-		FILE *file = fopen(path, "w");
-		struct error *error;
 
-		fwrite(bytes, 1, cut, file);
-		fclose(file);
+		put_bytes(path, bytes, cut);
 		transcript_open(&got);
-		error = event_import(path, NULL, NULL, &got.sink);
-		if (error)
-			ck_assert_int_eq(error->code, ERR_INPUT);
-		else
-			ck_assert_int_eq(got.ended, 1);
-		ck_assert(error || cut > n / 2);
-		error_free(error);
+		ck_error(event_import(path, NULL, NULL, &got.sink), ERR_INPUT,
+			 "this trace.dat (trace-cmd) is cut off");
+		ck_error(event_import(path, "trace-cmd", NULL, &got.sink), ERR_INPUT, end);
 		transcript_clear(&got);
 	}
 	unlink(path);
 	free(bytes);
 	free(path);
 	free(whole);
+}
+END_TEST
+
+/* a number as perf writes it */
+static void put_number(unsigned char *at, uint64_t number, bool big)
+{
+	for (int i = 0; i < 8; i++)
+		at[big ? 7 - i : i] = (unsigned char)(number >> 8 * i);
+}
+
+START_TEST(a_perf_data_that_is_cut_off_is_named_with_the_byte_where_it_shows)
+{
+	static const struct {
+		size_t length;
+		const char *part;
+	} cuts[] = {
+		{ 6, "byte 0: this perf.data is cut off or damaged: its signature" },
+		{ 90, "its head should be 104 bytes from byte 0 on, and the file ends at byte 90" },
+		{ 200, "byte 40: this perf.data is cut off or damaged: its table of events should "
+		       "be 144 bytes from byte 104 on" },
+		{ 1000,
+		  "byte 56: this perf.data is cut off or damaged: its record of events should "
+		  "be 1000 bytes from byte 248 on" },
+		{ 1260, "its table of descriptions should be 8 bytes from byte 1256 on" },
+		{ 1300, "its description should be 100 bytes from byte 1264 on, and the file ends "
+			"at byte 1300" },
+	};
+	char *path = memory_format("cut-%d.data", getpid());
+
+	for (int big = 0; big < 2; big++) {
+		unsigned char bytes[1364] = "";
+
+		memcpy(bytes, big ? "2ELIFREP" : "PERFILE2", 8);
+		put_number(bytes + 8, 104, big);
+		put_number(bytes + 24, 104, big); /* table of events */
+		put_number(bytes + 32, 144, big);
+		put_number(bytes + 40, 248, big); /* events */
+		put_number(bytes + 48, 1000, big);
+		put_number(bytes + 72, 4, big); /* one feature */
+		put_number(bytes + 1248, 1264, big);
+		put_number(bytes + 1256, 100, big);
+		for (size_t i = 0; i < ARRAY_SIZE(cuts); i++) {
+			struct event_source source;
+
+			put_bytes(path, bytes, cuts[i].length);
+			ck_no_error(event_source_open(path, &source));
+			ck_error(event_check_perf(&source), ERR_INPUT, cuts[i].part);
+			event_source_close(&source);
+		}
+		put_bytes(path, bytes, sizeof(bytes));
+		for (int killed = 0; killed < 2; killed++) {
+			struct event_source source;
+
+			ck_no_error(event_source_open(path, &source));
+			if (killed)
+				ck_error(event_check_perf(&source), ERR_INPUT, "which was killed");
+			else
+				ck_no_error(event_check_perf(&source));
+			event_source_close(&source);
+			put_number(bytes + 48, 0, big);
+			put_bytes(path, bytes, sizeof(bytes));
+		}
+	}
+	unlink(path);
+	free(path);
+}
+END_TEST
+
+START_TEST(a_recording_of_ours_that_is_cut_off_in_its_first_bytes_is_named)
+{
+	char *path = memory_format("cut-%d.fttrace", getpid());
+	struct transcript got;
+
+	transcript_open(&got);
+	put_bytes(path, "fttra", 5);
+	ck_error(event_import(path, NULL, NULL, &got.sink), ERR_INPUT,
+		 "byte 5: a recording of fairtrial (fttrace) that is cut off");
+	put_bytes(path, "fttrace\n\1\0\0\0\0\0\0\0fblk", 20);
+	ck_error(event_import(path, NULL, NULL, &got.sink), ERR_INPUT,
+		 "byte 16: the first block of a recording of fairtrial (fttrace) is damaged");
+	transcript_clear(&got);
+	unlink(path);
+	free(path);
+}
+END_TEST
+
+START_TEST(a_pipe_is_read_as_what_it_begins_with)
+{
+	static const char text[] =
+		"  a-1 [000] d..2. 1.000000: sched_waking: comm=b pid=7 prio=120 "
+		"target_cpu=000\n";
+	autofree char *name = NULL;
+	struct transcript got;
+	int ends[2];
+
+	ck_assert_int_eq(pipe(ends), 0);
+	name = memory_format("/dev/fd/%d", ends[0]);
+	ck_assert_int_eq(write(ends[1], text, strlen(text)), (ssize_t)strlen(text));
+	close(ends[1]);
+	transcript_open(&got);
+	ck_no_error(event_import(name, NULL, NULL, &got.sink));
+	ck_assert_uint_eq(got.totals.events, 1);
+	transcript_clear(&got);
+	ck_assert_int_eq(pipe(ends), 0);
+	ck_assert_int_eq(write(ends[1], "PERFILE2........", 16), 16);
+	close(ends[1]);
+	name = memory_append(NULL, "/dev/fd/%d", ends[0]);
+	transcript_open(&got);
+	ck_error(event_import(name, NULL, NULL, &got.sink), ERR_INPUT,
+		 "a recording of format perf must be a file, not a pipe");
+	transcript_clear(&got);
 }
 END_TEST
 
@@ -329,5 +442,8 @@ UNIT_TESTS("events", lines_of_trace_pipe_are_read, lines_of_perf_script_are_read
 	   a_text_that_is_no_trace_is_refused_before_anything_is_delivered,
 	   a_recording_of_perf_sched_is_read_whole,
 	   trace_dat_and_the_text_of_trace_cmd_report_are_the_same_stream,
-	   a_damaged_trace_dat_is_an_error_and_no_crash,
+	   a_trace_dat_that_is_cut_off_is_named_with_the_byte_where_it_shows_and_no_crash,
+	   a_perf_data_that_is_cut_off_is_named_with_the_byte_where_it_shows,
+	   a_recording_of_ours_that_is_cut_off_in_its_first_bytes_is_named,
+	   a_pipe_is_read_as_what_it_begins_with,
 	   an_unknown_format_and_a_missing_or_empty_file_are_named)

@@ -118,7 +118,7 @@ START_TEST(a_picture_is_drawn_and_no_file_is_written_over)
 		error_free(error);
 	} else {
 		ck_assert_msg(!error, "%s", error ? error->message : "");
-		ck_error(map_svg(map, file, false), ERR_INPUT, "exists; --force writes over it");
+		ck_error(map_svg(map, file, false), ERR_INPUT, "exists; --force replaces it");
 		ck_no_error(map_svg(map, file, true));
 		ck_assert_int_eq(access(file, R_OK), 0);
 		unlink(file);
