@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -62,18 +63,53 @@ static struct error *read_options(const struct arguments *arguments, hwloc_bitma
 
 /* ---- this machine ---- */
 
-/* the command in a process; its standard streams are ours */
-static struct error *start_command(const char *const *argv, pid_t *pid)
+/* A command that is started, and waits until it is let go. */
+struct command {
+	pid_t pid; /* 0: none */
+	int gate;  /* a byte lets it go, the end of the stream ends it; 0: it is let go */
+};
+
+/*
+ * The command in a process; its standard streams are ours. It is made before tracefs may be mounted, which
+ * takes this process into a mount namespace of its own: what the command mounts is not to vanish in that.
+ */
+static struct error *start_command(const char *const *argv, struct command *command)
 {
-	*pid = fork();
-	if (*pid < 0)
-		return error_errno("cannot start %s", argv[0]);
-	if (!*pid) {
+	int ends[2];
+	char byte;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+		return error_errno("cannot make a pair of sockets");
+	command->pid = fork();
+	if (!command->pid) {
+		close(ends[1]);
+		if (read(ends[0], &byte, 1) != 1)
+			_exit(127);
 		execvp(argv[0], (char *const *)argv);
 		fprintf(stderr, "fairtrial: cannot run %s: %s\n", argv[0], strerror(errno));
 		_exit(127);
 	}
-	return NULL;
+	close(ends[0]);
+	command->gate = ends[1];
+	if (command->pid > 0)
+		return NULL;
+	command->pid = 0;
+	close(command->gate);
+	return error_errno("cannot start %s", argv[0]);
+}
+
+/* @run: it begins; otherwise it ends before it has begun */
+static void let_go(struct command *command, bool run)
+{
+	if (!command->gate)
+		return;
+	/* one that was killed meanwhile does not matter here: it is waited for as others */
+	if (run)
+		send(command->gate, "", 1, MSG_NOSIGNAL);
+	close(command->gate);
+	command->gate = 0;
+	if (!run)
+		waitpid(command->pid, NULL, 0);
 }
 
 #define SECONDS_TO_END 5.0
@@ -109,22 +145,15 @@ static void wait_for(pid_t pid, double seconds, int *status)
 		end_command(pid, status);
 }
 
-static struct error *record_while(const struct arguments *arguments, double seconds,
-				  struct event_live *live)
+static void record_while(const struct arguments *arguments, double seconds, struct command *command,
+			 struct event_live *live)
 {
-	bool command = arguments->n_words > 1;
-	struct error *error;
 	int status = 0;
-	pid_t pid = 0;
 
-	if (command) {
-		error = start_command(arguments->words + 1, &pid);
-		if (error)
-			return error;
-	}
-	event_live_mark(live, EVENT_MARK_BEGIN, &pid, pid ? 1 : 0,
-			command ? arguments->words[1] : NULL);
-	wait_for(pid, seconds, &status);
+	event_live_mark(live, EVENT_MARK_BEGIN, &command->pid, command->pid ? 1 : 0,
+			command->pid ? arguments->words[1] : NULL);
+	let_go(command, true);
+	wait_for(command->pid, seconds, &status);
 	event_live_mark(live, EVENT_MARK_END, NULL, 0, NULL);
 	event_live_stop(live);
 	if (WIFSIGNALED(status) && !*interrupt_flag())
@@ -133,7 +162,6 @@ static struct error *record_while(const struct arguments *arguments, double seco
 	else if (WIFEXITED(status) && WEXITSTATUS(status))
 		fprintf(stderr, "fairtrial: %s ended with status %d\n", arguments->words[1],
 			WEXITSTATUS(status));
-	return NULL;
 }
 
 static void say_cost(const struct event_live_cost *cost, const char *path)
@@ -147,8 +175,8 @@ static void say_cost(const struct event_live_cost *cost, const char *path)
 			cost->decode_seconds);
 }
 
-static struct error *record_live(const struct arguments *arguments, double seconds,
-				 struct event_live_options *options)
+static struct error *record_here(const struct arguments *arguments, double seconds,
+				 struct event_live_options *options, struct command *command)
 {
 	struct output *output;
 	struct event_live_cost cost;
@@ -171,16 +199,30 @@ static struct error *record_live(const struct arguments *arguments, double secon
 	writer = event_writer_new(output_fd(output), output_name(output));
 	interrupt_catch();
 	error = event_live_start(options, writer, &live);
-	if (!error)
-		error = record_while(arguments, seconds, live);
-	if (!error)
+	if (!error) {
+		record_while(arguments, seconds, command, live);
 		error = event_live_finish(live, &cost);
+	}
 	event_live_free(live);
 	event_sink_free(writer);
 	machine_close(machine);
 	error = output_close(output, error);
 	if (!error)
 		say_cost(&cost, option_value(arguments, "output", NULL));
+	return error;
+}
+
+static struct error *record_live(const struct arguments *arguments, double seconds,
+				 struct event_live_options *options)
+{
+	struct command command = { 0 };
+	struct error *error = NULL;
+
+	if (arguments->n_words > 1)
+		error = start_command(arguments->words + 1, &command);
+	if (!error)
+		error = record_here(arguments, seconds, options, &command);
+	let_go(&command, false);
 	return error;
 }
 

@@ -321,12 +321,14 @@ static struct error *tell_lost(struct event_live *live)
 
 	for (int i = 0; !error && i < live->spool.n; i++) {
 		const struct spool_cpu *cpu = &live->spool.cpus[i];
-		struct event_lost lost = { .cpu = cpu->cpu };
+		struct event_lost lost = { .cpu = cpu->cpu,
+					   .from = cpu->gap_from,
+					   .to = cpu->gap_to };
 		uint64_t counted = instance_lost(live->instance, cpu->cpu);
 
-		if (counted <= cpu->lost)
+		if (counted <= cpu->lost && !cpu->gap_to)
 			continue;
-		lost.count = counted - cpu->lost;
+		lost.count = counted > cpu->lost ? counted - cpu->lost : 0;
 		error = event_feed_lost(live->feed, &lost);
 	}
 	return error;

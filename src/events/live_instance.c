@@ -53,6 +53,7 @@ static struct error *need_tracefs(void)
 
 		if (error)
 			return error;
+		event_live_recover(); /* main saw no tracefs in which something might be left */
 	}
 	folder = tracefs_tracing_dir();
 	if (!folder)

@@ -45,6 +45,8 @@ struct spool_cpu {
 	int cpu, fd;
 	struct spool_chunk *first, *last;
 	uint64_t last_time, lost; /* of what was decoded; lost: told so far */
+	/* between these times events were lost and the pages do not tell how many; to 0: none */
+	uint64_t gap_from, gap_to;
 	/* while decoding */
 	struct spool_chunk *at;
 	size_t offset;

@@ -163,8 +163,14 @@ static struct error *tell_missed(struct spool_cpu *cpu, int missed, struct event
 {
 	struct event_lost lost = { .cpu = cpu->cpu, .from = cpu->last_time, .to = cpu->time };
 
-	if (missed > 0)
-		lost.count = (uint64_t)missed;
+	/* the page had no room for the number: the kernel's count at the end tells it */
+	if (missed < 0) {
+		if (!cpu->gap_to)
+			cpu->gap_from = cpu->last_time;
+		cpu->gap_to = cpu->time;
+		return NULL;
+	}
+	lost.count = (uint64_t)missed;
 	cpu->lost += lost.count;
 	return event_feed_lost(feed, &lost);
 }

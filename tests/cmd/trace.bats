@@ -124,14 +124,81 @@ skip_unless_recording() {
 	expect_output "CLOCK_MONOTONIC"
 }
 
-@test "the smallest buffers record too, and what they lost is said" {
+# await_recording PID [PLACE]: its instance, once it records
+await_recording() {
+	local place=${2:-/sys/kernel/tracing} found
+	for _ in $(seq 200); do
+		found=$(ls -d "$place/instances/fairtrial-$1-"* 2>/dev/null) &&
+			[ "$(cat "$found/tracing_on")" = 1 ] && echo "$found" && return 0
+		sleep 0.05
+	done
+	return 1
+}
+
+@test "events that a full buffer lost are counted, on each CPU as many as the kernel says" {
 	skip_unless_recording
-	fairtrial trace record --buffer 8K -o one.fttrace -- sh -c \
-		'i=0; while [ $i -lt 300 ]; do /bin/true & /bin/true; i=$((i+1)); done; wait'
+	"$FAIRTRIAL" trace record --buffer 8K --no-idle -o one.fttrace --seconds 60 2>record.err &
+	pid=$!
+	instance=$(await_recording "$pid")
+	# nobody reads while the CPUs switch much more often than the buffers hold
+	kill -STOP "$pid"
+	i=0
+	while [ $i -lt 60 ]; do
+		for cpu in $(seq 0 $(($(nproc) - 1))); do taskset -c "$cpu" /bin/true; done
+		i=$((i + 1))
+	done
+	echo 0 >"$instance/tracing_on" # the numbers are final
+	expected= total=0
+	for cpu in "$instance"/per_cpu/cpu*; do
+		n=$(awk '/overrun:|dropped events:/ { n += $NF } END { print n }' "$cpu/stats")
+		[ "$n" -eq 0 ] || expected="$expected, $n on CPU ${cpu##*cpu}"
+		total=$((total + n))
+	done
+	kill -CONT "$pid"
+	kill -TERM "$pid"
+	wait "$pid"
+	[ "$total" -gt 0 ]
+	fairtrial trace report one.fttrace
+	expect_status 0
+	expect_output "lost        $total events; ${expected#, }"
+	[[ "$output" =~ events_lost\ +$total\  ]]
+	# and so in what is made of it
+	fairtrial trace export --format csv one.fttrace
+	[ "$(printf '%s\n' "$output" | grep -c ',lost,')" -gt 0 ]
+}
+
+@test "without a mounted tracefs it is mounted for the recording alone" {
+	skip_unless_recording
+	unshare -m true 2>/dev/null || skip "no mount namespaces here"
+	cat >private <<-'END'
+		for place in /sys/kernel/debug/tracing /sys/kernel/tracing /sys/kernel/debug; do
+			while umount "$place" 2>/dev/null; do :; done
+		done
+		mounted() { grep -c ' - tracefs ' /proc/self/mountinfo; }
+		[ "$(mounted)" -eq 0 ] || exit 77
+		"$FAIRTRIAL" trace record -o one.fttrace -- sh -c 'readlink /proc/self/ns/mnt >inside; sleep 0.05' || exit 1
+		[ "$(mounted)" -eq 0 ] || exit 2
+		# the command is where it would be without us: what it mounts stays
+		[ "$(cat inside)" = "$(readlink /proc/self/ns/mnt)" ] || exit 3
+		# one that is killed leaves no mount, and the next recording removes its instance
+		"$FAIRTRIAL" trace record -o two.fttrace --seconds 60 &
+		pid=$!
+		for i in $(seq 200); do [ -s "two.fttrace.$pid.new" ] && break; sleep 0.05; done
+		sleep 0.2
+		kill -9 $pid
+		wait $pid
+		[ "$(mounted)" -eq 0 ] || exit 4
+		"$FAIRTRIAL" trace record -o two.fttrace --seconds 0.05 2>err || exit 5
+		grep "removed the tracefs instance fairtrial-$pid-" err || exit 6
+		[ "$(mounted)" -eq 0 ] || exit 7
+	END
+	run --separate-stderr unshare -m bash private
+	[ "$status" -ne 77 ] || skip "tracefs cannot be unmounted here"
 	expect_status 0
 	fairtrial trace report one.fttrace
 	expect_status 0
-	[[ "$output" =~ lost\ +(none|[0-9]+\ events) ]]
+	expect_output "lost        none"
+	! ls /sys/kernel/tracing/instances | grep "^fairtrial-"
 }
 
 @test "an instance of a recording that was killed is removed by the next start" {
