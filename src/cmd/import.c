@@ -21,6 +21,9 @@ static const struct option_desc options[] = {
 	{ 0 },
 };
 
+/* what --format calls an export of fairtrial */
+#define OWN_FORMAT "fairtrial"
+
 /* ---- exports of fairtrial ---- */
 
 static struct error *import_export(struct store *store, const char *file)
@@ -57,7 +60,7 @@ static struct error *import_exports(const struct arguments *arguments)
 
 static void print_formats(void)
 {
-	printf("  %-16s %s\n", "fairtrial", "JSON lines of fairtrial export (needs no --format)");
+	printf("  %-16s %s\n", OWN_FORMAT, "JSON lines of fairtrial export (needs no --format)");
 	for (const struct foreign_format *const *at = foreign_format_all(); *at; at++)
 		printf("  %-16s %s\n", (*at)->name, (*at)->summary);
 }
@@ -74,6 +77,7 @@ static struct error *find_format(const char *name, const struct foreign_format *
 		return NULL;
 	for (const struct foreign_format *const *at = foreign_format_all(); *at; at++)
 		*array_append(names, n) = (*at)->name;
+	*array_append(names, n) = OWN_FORMAT;
 	*array_append(names, n) = NULL;
 	nearest = text_nearest(name, names);
 	error = error_new(ERR_USAGE, "import: unknown format '%s'%s%s%s; see --format list", name,
@@ -141,8 +145,9 @@ static struct error *run(const struct arguments *arguments, int *status)
 		.program_version = option_value(arguments, "program-version", NULL),
 	};
 	const char *format = option_value(arguments, "format", NULL);
-	bool named = format || how.variant || how.case_name || how.label || how.program_version;
-	bool all_exports = !named;
+	bool named = how.variant || how.case_name || how.label || how.program_version;
+	bool own = format && !strcmp(format, OWN_FORMAT);
+	bool all_exports = own || (!format && !named);
 	struct error *error;
 
 	(void)status;
@@ -153,12 +158,16 @@ static struct error *run(const struct arguments *arguments, int *status)
 	if (!arguments->n_words)
 		return error_new(ERR_USAGE,
 				 "import: FILE... is missing; see fairtrial import --help");
-	if (format) {
+	if (own && named)
+		return error_new(ERR_USAGE, "import: runs of --format " OWN_FORMAT
+					    " keep their labels, variants and cases; leave out the "
+					    "options that name them");
+	if (format && !own) {
 		error = find_format(format, &how.format);
 		if (error)
 			return error;
 	}
-	for (int i = 0; all_exports && i < arguments->n_words; i++)
+	for (int i = 0; all_exports && !own && i < arguments->n_words; i++)
 		all_exports = is_export(arguments->words[i]);
 	return all_exports ? import_exports(arguments) : import_foreign(arguments, &how);
 }

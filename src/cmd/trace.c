@@ -16,7 +16,8 @@ static const struct option_desc options[] = {
 	{ "output", 'o', "FILE", "record, import, export: what is written; - is stdout", false },
 	{ "force", 'f', NULL, "replace an existing file", false },
 	{ "format", 0, "NAME",
-	  "import: fttrace, text, perf, trace-cmd; export: perfetto, ftrace, csv", false },
+	  "import, report: fttrace, text, perf, trace-cmd; export: perfetto, ftrace, csv; or list",
+	  false },
 	{ "machine", 0, "M", "the machine it was taken on, or --trial runs on", false },
 	{ "seconds", 0, "N", "record: for so long", false },
 	{ "trial", 0, "PLAN", "record: one trial of a plan", false },
@@ -165,6 +166,21 @@ static struct error *export(const struct arguments *arguments)
 		       output);
 }
 
+static struct error *print_formats(const struct arguments *arguments)
+{
+	const char *action = arguments->words[0];
+
+	if (!strcmp(action, "record"))
+		return error_new(ERR_USAGE, "trace record: --format does not go with it");
+	if (!strcmp(action, "export"))
+		for (const struct event_export *const *at = event_exports(); *at; at++)
+			printf("  %-16s %s\n", (*at)->name, (*at)->summary);
+	else
+		for (const struct event_format *const *at = event_formats(); *at; at++)
+			printf("  %-16s %s\n", (*at)->name, (*at)->summary);
+	return NULL;
+}
+
 /* ---- the verb ---- */
 
 static const struct {
@@ -189,6 +205,8 @@ static struct error *run(const struct arguments *arguments, int *status)
 		names[i] = actions[i].name;
 		if (strcmp(actions[i].name, arguments->words[0]) != 0)
 			continue;
+		if (!strcmp(option_value(arguments, "format", ""), "list"))
+			return print_formats(arguments);
 		if (n < actions[i].min_words ||
 		    (actions[i].max_words >= 0 && n > actions[i].max_words))
 			return error_new(ERR_USAGE, "trace %s takes one file", actions[i].name);

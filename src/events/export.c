@@ -12,6 +12,11 @@
 static const struct event_export *const exports[] = { &export_perfetto, &export_ftrace, &export_csv,
 						      NULL };
 
+const struct event_export *const *event_exports(void)
+{
+	return exports;
+}
+
 static bool ends_with(const char *text, const char *end)
 {
 	size_t length = strlen(text), end_length = strlen(end);
@@ -22,6 +27,7 @@ static bool ends_with(const char *text, const char *end)
 struct error *event_export_find(const char *name, const char *file, const struct event_export **out)
 {
 	const char *names[ARRAY_SIZE(exports)] = { NULL }, *nearest;
+	autofree char *all = NULL, *endings = NULL;
 
 	for (int i = 0; exports[i]; i++) {
 		if (name ? !strcmp(exports[i]->name, name)
@@ -30,16 +36,20 @@ struct error *event_export_find(const char *name, const char *file, const struct
 			return NULL;
 		}
 		names[i] = exports[i]->name;
+		all = memory_append(all, "%s%s", i ? ", " : "", names[i]);
+		endings = memory_append(endings, "%s%s", i ? ", " : "", exports[i]->ending);
 	}
 	nearest = name ? text_nearest(name, names) : NULL;
 	if (nearest)
 		return error_new(ERR_INPUT, "there is no format '%s'; did you mean '%s'?", name,
 				 nearest);
 	if (name)
-		return error_new(ERR_INPUT,
-				 "there is no format '%s'; there are perfetto, ftrace, csv", name);
-	return error_new(ERR_USAGE, "which format? --format perfetto, ftrace or csv, or a file "
-				    "name that ends in .pftrace, .ftrace or .csv");
+		return error_new(ERR_INPUT, "there is no format '%s'; there are %s", name, all);
+	return error_new(
+		ERR_USAGE,
+		"which format? --format with one of %s, or a file name that ends in one of "
+		"%s",
+		all, endings);
 }
 
 struct error *export_check(const struct export_base *base)

@@ -24,6 +24,9 @@ struct event_export {
 
 extern const struct event_export export_perfetto, export_ftrace, export_csv;
 
+/* event_exports - ends with NULL */
+const struct event_export *const *event_exports(void);
+
 /*
  * event_export_find - by name, or if that is NULL by the ending of a file's name
  * Errors: ERR_INPUT with the names there are.

@@ -63,9 +63,15 @@ static const struct event_format trace_dat_format = {
 static const struct event_format *const formats[] = { &own_format, &text_format, &perf_format,
 						      &trace_dat_format, NULL };
 
+const struct event_format *const *event_formats(void)
+{
+	return formats;
+}
+
 static struct error *find_by_name(const char *name, const struct event_format **out)
 {
 	const char *names[ARRAY_SIZE(formats)] = { NULL }, *nearest;
+	autofree char *all = NULL;
 
 	for (int i = 0; formats[i]; i++) {
 		if (!strcmp(formats[i]->name, name)) {
@@ -73,15 +79,13 @@ static struct error *find_by_name(const char *name, const struct event_format **
 			return NULL;
 		}
 		names[i] = formats[i]->name;
+		all = memory_append(all, "%s%s", i ? ", " : "", names[i]);
 	}
 	nearest = text_nearest(name, names);
 	if (nearest)
 		return error_new(ERR_INPUT, "there is no format '%s'; did you mean '%s'?", name,
 				 nearest);
-	return error_new(ERR_INPUT,
-			 "there is no format '%s'; there are fttrace, text, perf, "
-			 "trace-cmd",
-			 name);
+	return error_new(ERR_INPUT, "there is no format '%s'; there are %s", name, all);
 }
 
 /* fewer bytes than this of a signature may be anything */

@@ -24,6 +24,9 @@ struct event_format {
 			      struct event_sink *sink);
 };
 
+/* event_formats - ends with NULL */
+const struct event_format *const *event_formats(void);
+
 /*
  * event_import - reads a recording into a sink
  * @path:    "-" is standard input (as all pipes for text and our own files only)

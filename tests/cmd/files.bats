@@ -174,3 +174,108 @@ writers() {
 		[[ " $tried " == *" $verb "* ]] || { echo "not tried: $verb" >&2; false; }
 	done
 }
+
+# names of --format list of a command
+listed() {
+	"$FAIRTRIAL" "$@" --format list | sed -n 's/^  \([a-z-]\+\) .*/\1/p'
+}
+
+@test "the formats that are listed are taken, and help, man pages and completion name just these" {
+	# import: each is taken, which the error about the file shows; another one is not
+	: >empty
+	for format in $(listed import); do
+		fairtrial import --format "$format" empty
+		expect_status 1
+		[[ "$stderr" != *"unknown format"* ]]
+	done
+	[ "$(listed import | wc -l)" -gt 10 ]
+	fairtrial import --format other empty
+	expect_error 2 "unknown format 'other'"
+	[ "$(sed -n '/^# FORMATS/,/^# OPTIONS/s/^\*\(.*\)\*$/\1/p' \
+		"$FT_SOURCE/docs/man/fairtrial-import.1.scd" | sed 's/\*, \*/\n/' | sort)" = \
+		"$(listed import | sort)" ]
+	# trace
+	help=$("$FAIRTRIAL" trace --help)
+	man=$(cat "$FT_SOURCE/docs/man/fairtrial-trace.1.scd")
+	for action in import report export; do
+		names=$(listed trace "$action" | paste -sd, | sed 's/,/, /g')
+		[[ "$help" =~ $action[a-z,\ ]*:\ "$names;" ]]
+		for format in ${names//,/}; do
+			[[ "$man" == *"$format ("* || "$man" == *", $format."* ]]
+		done
+		fairtrial trace "$action" --format zzzzzz -o out "$data/trace.report"
+		expect_error 1 "there are $names"
+	done
+	for format in $(listed trace export); do
+		fairtrial trace export --format "$format" -o "out.$format" "$data/trace.report"
+		expect_status 0
+	done
+	# an export of fairtrial by its name
+	fairtrial import --format fairtrial "$FT_SOURCE/tests/cmd/data/runs.jsonl"
+	expect_status 0
+	fairtrial import --format fairtrial --label x "$FT_SOURCE/tests/cmd/data/runs.jsonl"
+	expect_error 2 "keep their labels"
+	# completion
+	expected=$(listed trace import | paste -sd' ')
+	unset -f fairtrial
+	PATH="$(dirname "$FAIRTRIAL"):$PATH"
+	. "$FT_SOURCE/docs/completion/fairtrial"
+	COMP_WORDS=(fairtrial trace import --format "") COMP_CWORD=4
+	_fairtrial
+	[ "${COMPREPLY[*]}" = "$expected list" ]
+	COMP_WORDS=(fairtrial import --format = hackb) COMP_CWORD=4
+	_fairtrial
+	[ "${COMPREPLY[*]}" = hackbench ]
+}
+
+@test "what has no end or is no file is refused by everything that reads, in one line" {
+	python3 -c "import socket; socket.socket(socket.AF_UNIX).bind('socket')" 2>/dev/null || true
+	mkdir folder
+	: >empty
+	mkfifo pipe
+	for file in /dev/zero /dev/null folder socket empty /nonexistent; do
+		[ -e "$file" ] || [ "$file" = /nonexistent ] || continue
+		for ending in xml machine; do ln -sfn "$file" "link.$ending"; done
+		while read -r words; do
+			echo "$words" >&2
+			run --separate-stderr timeout 20 "$FAIRTRIAL" $words
+			expect_error 1 ""
+		done <<-END
+			trace report $file
+			trace import -o out $file
+			trace export --format csv $file
+			import $file
+			import --format hackbench $file
+			import --format fairtrial $file
+			run $file
+			topo link.xml
+			topo link.machine
+			trace report --machine link.xml $data/trace.report
+			kernel add x $file
+			kernel add --patch $file x folder
+			import -d $file $FT_SOURCE/tests/cmd/data/none.jsonl
+		END
+		[ ! -e out ]
+	done
+	# a pipe whose sender says nothing is empty
+	for words in "trace report" import run; do
+		: >pipe &
+		run --separate-stderr timeout 20 "$FAIRTRIAL" $words pipe
+		expect_error 1 ""
+		wait
+	done
+}
+
+@test "a recording comes through a pipe, of its own format too" {
+	fairtrial trace import -o one.fttrace "$data/trace.dat"
+	fairtrial trace report one.fttrace
+	whole=$output
+	run --separate-stderr bash -c "'$FAIRTRIAL' trace report - <one.fttrace"
+	[ "$output" = "$whole" ]
+	run --separate-stderr bash -c "cat one.fttrace | '$FAIRTRIAL' trace report -"
+	[ "$output" = "$whole" ]
+	run --separate-stderr bash -c "'$FAIRTRIAL' trace report <(cat one.fttrace)"
+	[ "$output" = "$whole" ]
+	run --separate-stderr bash -c "'$FAIRTRIAL' trace report - <'$data/trace.dat'"
+	expect_error 1 "a recording of format trace-cmd must be a file"
+}
