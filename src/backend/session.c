@@ -290,6 +290,23 @@ static struct error *check_variants(struct session *session)
 	return error;
 }
 
+/* once for each section */
+static void print_notes(const struct session *session)
+{
+	for (int i = 0; i < session->n_cases; i++) {
+		const struct case_instance *instance = &session->cases[i];
+		autofree char *note = NULL;
+
+		if (!instance->workload->note ||
+		    (i && session->cases[i - 1].section == instance->section))
+			continue;
+		note = instance->workload->note(&instance->params);
+		if (note)
+			fprintf(stderr, "fairtrial: warning: case %s: %s\n",
+				instance->section->name, note);
+	}
+}
+
 static struct error *check_monitors(const struct plan *plan)
 {
 	struct monitor_set *set;
@@ -348,6 +365,8 @@ struct error *session_new(const struct plan *plan, const struct session_options 
 		error = session_check_programs(session);
 	if (!error)
 		error = check_variants(session);
+	for (int i = 0; i < session->n_cases && !error; i++)
+		error = session_check_limits(session, i);
 	if (!error)
 		error = check_monitors(plan);
 	if (!error)
@@ -358,6 +377,7 @@ struct error *session_new(const struct plan *plan, const struct session_options 
 		session_free(session);
 		return error;
 	}
+	print_notes(session);
 	schedule(session);
 	*out = session;
 	return NULL;

@@ -260,8 +260,8 @@ static void say(struct load_search *search, const struct saturation *found)
 		found->n);
 }
 
-/* halves @most until the case fits into memory */
-static int64_t most_in_memory(struct load_search *search, int64_t least, int64_t most)
+/* halves @most until the case can be run */
+static int64_t most_possible(struct load_search *search, int64_t least, int64_t most)
 {
 	struct case_instance *instance = &search->session->cases[search->case_index];
 	struct param_value *value = &instance->params.values[instance->load.param];
@@ -270,7 +270,11 @@ static int64_t most_in_memory(struct load_search *search, int64_t least, int64_t
 		struct error *error;
 
 		value->number = most;
-		error = session_check_memory(search->session, search->case_index);
+		error = case_check(search->session->plan, instance);
+		if (!error)
+			error = session_check_memory(search->session, search->case_index);
+		if (!error)
+			error = session_check_limits(search->session, search->case_index);
 		if (!error)
 			break;
 		error_free(error);
@@ -291,6 +295,8 @@ static struct error *check_group(const struct session *session, int group)
 		error = case_check(session->plan, &session->cases[i]);
 		if (!error)
 			error = session_check_memory(session, i);
+		if (!error)
+			error = session_check_limits(session, i);
 	}
 	return error;
 }
@@ -310,7 +316,7 @@ static struct saturation_range range_of(struct load_search *search)
 		range.least = LEAST_ARRIVALS / LONGEST_SECONDS;
 	if (range.offered && range.start < LEAST_ARRIVALS)
 		range.start = LEAST_ARRIVALS;
-	range.most = most_in_memory(search, range.least, range.most);
+	range.most = most_possible(search, range.least, range.most);
 	if (range.start < range.least)
 		range.start = range.least;
 	if (range.start > range.most)

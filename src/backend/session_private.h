@@ -20,6 +20,18 @@ struct error *session_check_programs(struct session *session);
 /* session_check_memory - is there as much as a case takes? Errors: ERR_INPUT with its line */
 struct error *session_check_memory(const struct session *session, int index);
 
+/*
+ * session_check_limits - can this machine have so many tasks, open files and connections at once as the
+ * case takes? Cases that only a simulated machine runs have no such limits. Errors: ERR_INPUT with its line
+ */
+struct error *session_check_limits(const struct session *session, int index);
+
+/* task_limits_read - the same limits; @root is put before the paths that are read */
+struct task_limits {
+	double tasks, files, connections;
+};
+void task_limits_read(const char *root, struct task_limits *out);
+
 /* session_check_loads - can each load that is to be found be found? Errors: ERR_INPUT with its line */
 struct error *session_check_loads(const struct session *session);
 

@@ -261,9 +261,15 @@ static struct error *expand_case(const struct plan *plan, const struct plan_case
 struct error *case_check(const struct plan *plan, const struct case_instance *instance)
 {
 	const struct workload *workload = instance->workload;
-	struct error *error =
-		workload->check ? workload->check(&instance->params, instance->cpus) : NULL;
+	double tasks = workload_demand(workload, &instance->params, instance->cpus).tasks;
+	struct error *error = NULL;
 
+	if (tasks > PARAM_TASKS_MOST)
+		error = error_new(ERR_INPUT,
+				  "%s would be %.0f tasks: at most %d in all are accepted",
+				  workload->name, tasks, PARAM_TASKS_MOST);
+	else if (workload->check)
+		error = workload->check(&instance->params, instance->cpus);
 	if (!error || error->file)
 		return error;
 	error->file = memory_string(plan->file);

@@ -19,6 +19,8 @@
 #define PIECES	   16
 #define PIECE_SIZE 4096
 
+#define MOST_NS 3600000000000 /* of the work of a job */
+
 /* files that all jobs of a make read, in blocks */
 #define HEADERS	    16
 #define HEADER_SIZE 65536
@@ -369,6 +371,18 @@ static struct error *setup(struct team *team, const struct params *params)
 	return NULL;
 }
 
+static struct workload_demand demand(const struct params *params, hwloc_const_bitmap_t cpus)
+{
+	double makes = (double)params_number(params, "makes");
+	double jobs = (double)params_number(params, "jobs");
+	double depth = (double)params_number(params, "depth");
+
+	(void)cpus;
+	/* a job's driver, its stages and the program that each may be executing; ends of the pipes */
+	return (struct workload_demand){ .tasks = makes * (1 + jobs * (1 + 2 * depth)),
+					 .files = makes * 2 * (1 + jobs * (depth - 1)) };
+}
+
 static const struct param build_params[] = {
 	{ "makes", PARAM_COUNT, .def = "1", .help = "builds at the same time, each its own tree" },
 	{ "jobs", PARAM_COUNT, .def = "nr_cpus", .max = 4096,
@@ -377,9 +391,10 @@ static const struct param build_params[] = {
 	  .help = "jobs of a build, before it is linked" },
 	{ "depth", PARAM_COUNT, .def = "2", .max = DEPTH_MAX,
 	  .help = "stages of a job, joined by pipes" },
-	{ "work", PARAM_DURATION, .def = "5ms", .help = "CPU time of a job, all stages" },
+	{ "work", PARAM_DURATION, .def = "5ms", .max = MOST_NS,
+	  .help = "CPU time of a job, all stages" },
 	{ "reads", PARAM_COUNT, .def = "64", .max = 65536, .help = "files that a job reads" },
-	{ "link", PARAM_DURATION, .def = "10ms", .help = "CPU time of linking" },
+	{ "link", PARAM_DURATION, .def = "10ms", .max = MOST_NS, .help = "CPU time of linking" },
 	{ NULL },
 };
 
@@ -405,4 +420,5 @@ const struct workload workload_build = {
 	.needs = TASK_PROCESS | TASK_EXEC | TASK_CHANNEL | TASK_COMPUTE | TASK_FILES,
 	.unsupported = "it forks processes that execute programs and read files",
 	.setup = setup,
+	.demand = demand,
 };

@@ -119,8 +119,8 @@ static unsigned needs_of(const struct params *params)
 static const struct param core_params[] = {
 	{ "workers", PARAM_COUNT, .def = "nr_cpus", .max = PARAM_TASKS_MOST,
 	  .help = "tasks that compute" },
-	{ "working-set", PARAM_SIZE, .def = "256K", .min = 4096, .unit = "bytes",
-	  .help = "memory of each worker, in blocks of 2 KiB" },
+	{ "working-set", PARAM_SIZE, .def = "256K", .min = 4096, .max = PARAM_BYTES_MOST,
+	  .unit = "bytes", .help = "memory of each worker, in blocks of 2 KiB" },
 	{ "threads", PARAM_BOOL, .def = "yes", .help = "threads of one process, not processes" },
 	{ "gate", PARAM_CHOICE, .def = "spin", .choices = "spin sleep",
 	  .help = "how they wait for the start; spin: they run when the next is forked" },

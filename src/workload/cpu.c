@@ -73,8 +73,8 @@ static const struct param cpu_params[] = {
 	  .help = "what they compute" },
 	{ "gate", PARAM_CHOICE, .def = "sleep", .choices = "sleep spin",
 	  .help = "how they wait for each other; spin: they run when the next is forked" },
-	{ "working-set", PARAM_SIZE, .def = "256K", .min = 4096, .unit = "bytes",
-	  .help = "memory of each worker (matrix and chase)" },
+	{ "working-set", PARAM_SIZE, .def = "256K", .min = 4096, .max = PARAM_BYTES_MOST,
+	  .unit = "bytes", .help = "memory of each worker (matrix and chase)" },
 	{ NULL },
 };
 

@@ -90,17 +90,26 @@ static uint64_t batches_of(const struct ep_class *class)
 	return ((uint64_t)1 << class->m) / COMPUTE_EP_PAIRS;
 }
 
+static struct error *check(const struct params *params, hwloc_const_bitmap_t cpus)
+{
+	const struct ep_class *class = class_of(params);
+	uint64_t batches = batches_of(class), n = (uint64_t)params_number(params, "workers");
+
+	(void)cpus;
+	if (n > batches)
+		return error_new(ERR_INPUT,
+				 "workers: %" PRIu64 " of them, but class %s has %" PRIu64
+				 " batches: at most one worker a batch is accepted",
+				 n, class->name, batches);
+	return NULL;
+}
+
 static struct error *setup(struct team *team, const struct params *params)
 {
 	const struct ep_class *class = class_of(params);
 	uint64_t batches = batches_of(class), n = (uint64_t)params_number(params, "workers");
 	struct ep_team *all = team_shared(team, sizeof(*all) + n * sizeof(all->workers[0]));
 
-	if (n > batches)
-		return error_new(ERR_DOMAIN,
-				 "class %s has %" PRIu64 " batches, too few for %" PRIu64
-				 " workers",
-				 class->name, batches, n);
 	for (uint64_t i = 0; i < n; i++) {
 		struct ep_worker *worker = team_shared(team, sizeof(*worker));
 		struct worker_spec spec = {
@@ -246,4 +255,5 @@ const struct workload workload_ep = {
 	.setup = setup,
 	.finish = finish,
 	.needs_of = needs_of,
+	.check = check,
 };

@@ -70,6 +70,17 @@ static unsigned needs_of(const struct params *params)
 	return TASK_CHANNEL | (threads(params) ? TASK_THREAD : TASK_PROCESS);
 }
 
+static struct workload_demand demand(const struct params *params, hwloc_const_bitmap_t cpus)
+{
+	double groups = (double)params_number(params, "groups");
+	double senders = (double)params_number(params, "senders");
+	double receivers = (double)params_number(params, "receivers");
+
+	(void)cpus;
+	return (struct workload_demand){ .tasks = groups * (senders + receivers),
+					 .files = groups * receivers * 2 };
+}
+
 static const struct param messaging_params[] = {
 	{ "groups", PARAM_COUNT, .def = "1", .max = PARAM_TASKS_MOST,
 	  .help = "groups of senders and receivers" },
@@ -102,4 +113,5 @@ const struct workload workload_messaging = {
 	.unsupported = "it passes messages between tasks",
 	.setup = setup,
 	.needs_of = needs_of,
+	.demand = demand,
 };

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 static const struct param_value *find(const struct params *params, const char *name)
 {
 	for (int i = 0; i < params->n; i++)
@@ -30,4 +32,19 @@ void params_clear(struct params *params)
 		free(params->values[i].text);
 	free(params->values);
 	*params = (struct params){ 0 };
+}
+
+struct workload_demand workload_demand(const struct workload *workload, const struct params *params,
+				       hwloc_const_bitmap_t cpus)
+{
+	struct workload_demand demand = { 0 };
+	autofree char *first = NULL;
+
+	if (workload->demand)
+		return workload->demand(params, cpus);
+	if (workload->program || !workload->load)
+		return demand;
+	first = memory_string_n(workload->load, strcspn(workload->load, " "));
+	demand.tasks = (double)params_number(params, first);
+	return demand;
 }

@@ -60,6 +60,17 @@ static unsigned needs_of(const struct params *params)
 	return TASK_CHANNEL | (threads(params) ? TASK_THREAD : TASK_PROCESS);
 }
 
+static struct workload_demand demand(const struct params *params, hwloc_const_bitmap_t cpus)
+{
+	/* ends of the two channels of a pair, in the order of the words of `channel` */
+	static const double ends[] = { 4, 4, 2, 0 };
+	double pairs = (double)params_number(params, "pairs");
+
+	(void)cpus;
+	return (struct workload_demand){ .tasks = 2 * pairs,
+					 .files = ends[params_number(params, "channel")] * pairs };
+}
+
 static const struct param pingpong_params[] = {
 	{ "pairs", PARAM_COUNT, .def = "1", .max = PARAM_TASKS_MOST, .help = "pairs of tasks" },
 	{ "channel", PARAM_CHOICE, .def = "pipe", .choices = "pipe socket eventfd futex",
@@ -89,4 +100,5 @@ const struct workload workload_pingpong = {
 	.unsupported = "it passes messages between tasks",
 	.setup = setup,
 	.needs_of = needs_of,
+	.demand = demand,
 };

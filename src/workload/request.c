@@ -11,8 +11,9 @@
 #include "workload/parts.h"
 #include "workload/request_parts.h"
 
-#define MOST_WORKERS 100000
-#define MOST_NS	     3600000000000 /* of a sleep */
+#define MOST_NS		3600000000000 /* of a sleep */
+#define MOST_OPERATIONS 1000000	      /* of a request */
+#define MOST_RATE	10000000      /* arrivals are looked at one by one */
 
 /* about the multiplications of a unit of COMPUTE_MATRIX (task/compute.h) */
 #define UNIT_MULTIPLICATIONS 16384
@@ -226,8 +227,11 @@ static int64_t workers_of(const struct params *params, hwloc_const_bitmap_t cpus
 	int64_t n_messengers = params_number(params, "messengers");
 	int64_t n_workers = params_number(params, "workers");
 
-	return n_workers ? n_workers
-			 : (hwloc_bitmap_weight(cpus) + n_messengers - 1) / n_messengers;
+	if (n_workers)
+		return n_workers;
+	return n_messengers < hwloc_bitmap_weight(cpus)
+		       ? (hwloc_bitmap_weight(cpus) + n_messengers - 1) / n_messengers
+		       : 1;
 }
 
 static struct error *memory(const struct machine *machine, hwloc_const_bitmap_t cpus,
@@ -241,15 +245,7 @@ static struct error *memory(const struct machine *machine, hwloc_const_bitmap_t 
 
 static struct error *check(const struct params *params, hwloc_const_bitmap_t cpus)
 {
-	int64_t n_messengers = params_number(params, "messengers");
-	int64_t n_workers = params_number(params, "workers");
-
 	(void)cpus;
-	if (n_messengers > MOST_WORKERS || n_workers > MOST_WORKERS / n_messengers)
-		return error_new(ERR_INPUT,
-				 "%lld messengers with %lld workers each: at most %d workers in "
-				 "all are accepted",
-				 (long long)n_messengers, (long long)n_workers, MOST_WORKERS);
 	if (params_number(params, "sleeps") && !params_number(params, "sleep"))
 		return error_new(ERR_INPUT, "'sleep' is 0: with 'sleeps = 0' a request has none");
 	return NULL;
@@ -359,6 +355,14 @@ static struct error *finish(struct team *team, const struct params *params,
 	return NULL;
 }
 
+static struct workload_demand demand(const struct params *params, hwloc_const_bitmap_t cpus)
+{
+	double messengers = (double)params_number(params, "messengers");
+
+	return (struct workload_demand){ .tasks = messengers *
+						  (1 + (double)workers_of(params, cpus)) };
+}
+
 static const struct param request_params[] = {
 	{ "messengers", PARAM_COUNT, .def = "1",
 	  .help = "tasks that wake workers: 1, nr_nodes, nr_llcs ..." },
@@ -366,17 +370,18 @@ static const struct param request_params[] = {
 	  .help = "of each messenger; 0: CPUs / messengers, rounded up" },
 	{ "bind", PARAM_CHOICE, .def = "no", .choices = "no node llc",
 	  .help = "messengers in turn, with their workers, on the CPUs of a node or LLC" },
-	{ "operations", PARAM_COUNT, .def = "5", .help = "matrix multiplications of a request" },
-	{ "footprint", PARAM_SIZE, .def = "256K", .min = 4096, .unit = "bytes",
-	  .help = "three matrices of each worker" },
+	{ "operations", PARAM_COUNT, .def = "5", .max = MOST_OPERATIONS,
+	  .help = "matrix multiplications of a request" },
+	{ "footprint", PARAM_SIZE, .def = "256K", .min = 4096, .max = PARAM_BYTES_MOST,
+	  .unit = "bytes", .help = "three matrices of each worker" },
 	{ "sleep", PARAM_DURATION, .def = "100us", .max = MOST_NS, .help = "a sleep of a request" },
-	{ "sleeps", PARAM_COUNT, .def = "1", .zero = true,
+	{ "sleeps", PARAM_COUNT, .def = "1", .zero = true, .max = MOST_OPERATIONS,
 	  .help = "sleeps of a request before its work" },
 	{ "lock", PARAM_CHOICE, .def = "cpu", .choices = "cpu cpu-sleep private none",
 	  .help = "what the work is done under: the CPU's lock, spinning or asleep; the worker's" },
 	{ "think", PARAM_DURATION, .def = "0", .max = MOST_NS,
 	  .help = "pause of a worker after a request" },
-	{ "rate", PARAM_COUNT, .def = "0", .zero = true, .unit = "1/s",
+	{ "rate", PARAM_COUNT, .def = "0", .zero = true, .max = MOST_RATE, .unit = "1/s",
 	  .help = "requests that arrive in a second, of all messengers; 0: when a worker is free" },
 	{ NULL },
 };
@@ -395,4 +400,5 @@ const struct workload workload_request = {
 	.setup = setup,
 	.finish = finish,
 	.memory = memory,
+	.demand = demand,
 };

@@ -150,8 +150,17 @@ static struct error *memory(const struct machine *machine, hwloc_const_bitmap_t 
 	struct part *parts;
 	int n = parts_of(machine, cpus, kind_of(params), &parts);
 	struct error *error = NULL;
+	int64_t threads = 0;
 
 	*bytes = 0;
+	for (int i = 0; i < n; i++)
+		threads += threads_of(params, &parts[i]);
+	if (threads > PARAM_TASKS_MOST)
+		error = error_new(
+			ERR_INPUT,
+			"threads: %d instances would be %lld tasks: at most %d in all are "
+			"accepted",
+			n, (long long)threads, PARAM_TASKS_MOST);
 	for (int i = 0; i < n && !error; i++) {
 		if (!array_of(params, &parts[i]))
 			error = no_cache_size(machine);
@@ -317,12 +326,21 @@ static struct error *finish(struct team *team, const struct params *params,
 	return NULL;
 }
 
+/* at least: how many parts of nodes and caches there are is of the machine (memory()) */
+static struct workload_demand demand(const struct params *params, hwloc_const_bitmap_t cpus)
+{
+	double instances = kind_of(params) == PART_CPU ? hwloc_bitmap_weight(cpus) : 1;
+
+	return (struct workload_demand){ .tasks = instances *
+						  (double)params_number(params, "threads") };
+}
+
 static const struct param stream_params[] = {
 	{ "instances", PARAM_CHOICE, .def = "llc", .choices = "llc node cpu machine",
 	  .help = "one a last-level cache, a node or a CPU, each a process; or one for all" },
 	{ "threads", PARAM_COUNT, .def = "0", .max = PARAM_TASKS_MOST, .zero = true,
 	  .help = "threads of an instance; 0: as many as its part has CPUs" },
-	{ "array-size", PARAM_SIZE, .def = "0", .unit = "bytes",
+	{ "array-size", PARAM_SIZE, .def = "0", .max = PARAM_BYTES_MOST, .unit = "bytes",
 	  .help = "each of the three arrays of an instance; 0: 4 times the caches of its part" },
 	{ "bind", PARAM_CHOICE, .def = "no", .choices = "no part cpu",
 	  .help = "threads may run anywhere, on the instance's part, on one CPU of it" },
@@ -345,4 +363,5 @@ const struct workload workload_stream = {
 	.setup = setup,
 	.finish = finish,
 	.memory = memory,
+	.demand = demand,
 };

@@ -66,6 +66,16 @@ static unsigned needs_of(const struct params *params)
 	return TASK_NETWORK | (threads(params) ? TASK_THREAD : TASK_PROCESS);
 }
 
+static struct workload_demand demand(const struct params *params, hwloc_const_bitmap_t cpus)
+{
+	double pairs = (double)params_number(params, "pairs");
+
+	(void)cpus;
+	return (struct workload_demand){ .tasks = 2 * pairs,
+					 .files = 2 * pairs,
+					 .connections = pairs };
+}
+
 static const struct param tcprr_params[] = {
 	{ "pairs", PARAM_COUNT, .def = "1", .max = PARAM_TASKS_MOST,
 	  .help = "connections, each with a client and a server" },
@@ -101,4 +111,5 @@ const struct workload workload_tcprr = {
 	.unsupported = "it talks TCP over the loopback device",
 	.setup = setup,
 	.needs_of = needs_of,
+	.demand = demand,
 };

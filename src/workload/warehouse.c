@@ -214,12 +214,19 @@ static struct error *memory(const struct machine *machine, hwloc_const_bitmap_t 
 	return NULL;
 }
 
+static struct workload_demand demand(const struct params *params, hwloc_const_bitmap_t cpus)
+{
+	(void)cpus;
+	return (struct workload_demand){ .tasks = (double)params_number(params, "warehouses") *
+						  (double)params_number(params, "terminals") };
+}
+
 static const struct param warehouse_params[] = {
 	{ "warehouses", PARAM_COUNT, .def = "nr_cpus", .help = "stores, each with its terminals" },
 	{ "terminals", PARAM_COUNT, .def = "1", .help = "threads of each warehouse" },
-	{ "store", PARAM_SIZE, .def = "16M", .min = 4096, .unit = "bytes",
+	{ "store", PARAM_SIZE, .def = "16M", .min = 4096, .max = PARAM_BYTES_MOST, .unit = "bytes",
 	  .help = "size of a warehouse's store of records" },
-	{ "company", PARAM_SIZE, .def = "1M", .min = 4096, .unit = "bytes",
+	{ "company", PARAM_SIZE, .def = "1M", .min = 4096, .max = PARAM_BYTES_MOST, .unit = "bytes",
 	  .help = "size of the store that all share" },
 	{ "own", PARAM_COUNT, .def = "8", .max = 1000, .zero = true,
 	  .help = "work on a terminal's own memory for each piece on its store" },
@@ -253,4 +260,5 @@ const struct workload workload_warehouse = {
 	.unsupported = "it needs threads with locks, whose speed depends on caches and memory",
 	.setup = setup,
 	.memory = memory,
+	.demand = demand,
 };

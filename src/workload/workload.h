@@ -12,6 +12,8 @@
 
 /* tasks that one parameter may ask for: more than any machine runs, and a typing error costs no machine */
 #define PARAM_TASKS_MOST 100000
+/* bytes of one of them: so many times so much does not wrap */
+#define PARAM_BYTES_MOST ((int64_t)1 << 40)
 
 enum param_type {
 	PARAM_COUNT,	/* an expression over the topology, an integer >= min */
@@ -73,6 +75,13 @@ struct workload_metric {
 
 struct program_desc;
 
+/* What a trial takes beside time and memory, with everything that it has at once. */
+struct workload_demand {
+	double tasks;	    /* processes and threads: at most PARAM_TASKS_MOST */
+	double files;	    /* live: descriptors that its channels keep open */
+	double connections; /* live: of TCP, each with a port of the loopback device */
+};
+
 struct workload {
 	const char *name;
 	const char *summary;	    /* one line */
@@ -114,7 +123,18 @@ struct workload {
 	 */
 	struct error *(*memory)(const struct machine *machine, hwloc_const_bitmap_t cpus,
 				const struct params *params, uint64_t *bytes);
+	/*
+	 * optional: what is accepted and has no effect here, to be said before anything runs; a new
+	 * string, or NULL
+	 */
+	char *(*note)(const struct params *params);
+	/* optional: where tasks are not the value of the first of `load`; counted in doubles, which do not wrap */
+	struct workload_demand (*demand)(const struct params *params, hwloc_const_bitmap_t cpus);
 };
+
+/* workload_demand - 0 tasks for programs of others, and where the tasks are not known before */
+struct workload_demand workload_demand(const struct workload *workload, const struct params *params,
+				       hwloc_const_bitmap_t cpus);
 
 /*
  * workload_has_metric - is a metric of that name the workload's own? Quantiles of a histogram are

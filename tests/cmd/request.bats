@@ -196,7 +196,7 @@ values_of() {
 		fairtrial run p.plan -q -d r.db
 		expect_error 1 "$message"
 	done <<-'END'
-	workload=request\nmessengers=1000\nworkers=1000|p.plan:4: [case c]: 1000 messengers with 1000 workers each: at most 100000
+	workload=request\nmessengers=1000\nworkers=1000|p.plan:4: [case c]: request would be 1001000 tasks: at most 100000 in all
 	workload=request\nsleep=0|p.plan:4: [case c]: 'sleep' is 0: with 'sleeps = 0' a request has none
 	workload=request\nmessengers=0|p.plan:6: messengers: '0' is 0 here: from 1
 	workload=request\nrate=-3|p.plan:6: rate: '-3' is -3 here: from 0

@@ -12,8 +12,6 @@
 static struct error *arguments(struct program_args *args, const struct params *params,
 			       const struct program_times *times)
 {
-	if (params_number(params, "priority") < 0 || params_number(params, "histogram") < 0)
-		return error_new(ERR_INPUT, "priority and histogram are at least 0");
 	args_add(args, "--quiet");
 	args_add(args, "--duration=%" PRIu64, times->runtime_ns / 1000000000);
 	args_add(args, "--threads=%" PRId64, params_number(params, "threads"));
@@ -32,9 +30,9 @@ static struct error *arguments(struct program_args *args, const struct params *p
 static const struct param params[] = {
 	{ "threads", PARAM_COUNT, .def = "nr_cpus", .help = "threads that sleep and wake" },
 	{ "interval", PARAM_COUNT, .def = "1000", .unit = "us", .help = "of the first thread" },
-	{ "priority", PARAM_COUNT, .def = "0", .min = -1, .max = 99,
+	{ "priority", PARAM_COUNT, .def = "0", .zero = true, .max = 99,
 	  .help = "1 to 99: SCHED_FIFO; 0: normal tasks" },
-	{ "histogram", PARAM_COUNT, .def = "2000", .min = -1, .max = 1000000, .unit = "us",
+	{ "histogram", PARAM_COUNT, .def = "2000", .zero = true, .max = 1000000, .unit = "us",
 	  .help = "end of the histogram that percentiles are of; 0: none" },
 	{ "pinned", PARAM_BOOL, .def = "no", .help = "one thread a CPU (--affinity)" },
 	{ "tune", PARAM_BOOL, .def = "no", .help = "let it keep CPUs out of deep idle states" },
