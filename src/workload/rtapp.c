@@ -30,6 +30,19 @@ static struct error *check(const struct params *params, hwloc_const_bitmap_t cpu
 	return error;
 }
 
+static char *note(const struct params *params)
+{
+	const char *name = params_text(params, "file");
+	struct rtapp_file *file = NULL;
+	char *text = NULL;
+
+	error_free(rtapp_open(name, &file));
+	for (int i = 0; file && i < file->n_without_effect; i++)
+		text = memory_append(text, "%s%s", i ? ", " : "", file->without_effect[i]);
+	rtapp_free(file);
+	return text ? memory_append(text, " of %s have no effect here", name) : NULL;
+}
+
 static void add_task(struct team *team, const struct rtapp_file *file,
 		     const struct rtapp_task *task, struct rtapp_state *states, uint64_t unit_ps)
 {
@@ -188,4 +201,5 @@ const struct workload workload_rtapp = {
 	.setup = setup,
 	.finish = finish,
 	.check = check,
+	.note = note,
 };

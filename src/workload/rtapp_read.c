@@ -118,17 +118,20 @@ static void no_effect(struct rtapp_file *file, const char *path)
 	*array_append(file->without_effect, file->n_without_effect) = memory_string(path);
 }
 
-/* "CPU3"; a number is of rt-app's own loop */
+/* "CPU3"; how fast a CPU computes is measured there */
 static struct error *read_calibration(const struct rtapp_at *at, struct rtapp_file *file)
 {
 	const char *name;
 	struct error *error;
 	int64_t cpu;
 
-	if (at->value->type == OJSON_INTEGER) {
-		no_effect(file, at->path);
-		return NULL;
-	}
+	if (at->value->type == OJSON_INTEGER)
+		return rtapp_wrong(at,
+				   "%" PRId64
+				   ": a number is the ns of a loop of rt-app's own, which "
+				   "`run` does not compute here; a name as CPU0 is accepted, or no "
+				   "calibration: how fast a CPU is, is measured before each trial",
+				   at->value->integer);
 	error = rtapp_string(at, &name);
 	if (error)
 		return error;
@@ -471,7 +474,9 @@ static struct error *read_file(const struct ojson *top, struct rtapp_file *file)
 		error = read_section(top, "global", file, read_global_key);
 	if (!error)
 		error = read_section(top, "tasks", file, read_task);
-	return error ? error : check_file(&at, file);
+	if (!error)
+		error = check_file(&at, file);
+	return error ? error : rtapp_check_waits(file);
 }
 
 struct error *rtapp_parse(const char *name, const char *text, size_t length,

@@ -46,6 +46,14 @@ struct error *rtapp_read_event(const struct rtapp_at *at, struct rtapp_file *fil
 /* names of all events, ends with NULL */
 extern const char *const rtapp_event_names[];
 
+/* ---- rtapp_check.c ---- */
+
+/*
+ * rtapp_check_waits - ERR_INPUT, at the event, for a mutex that is unlocked or waited under without being held, locked
+ * twice or kept for ever, and for who waits or is suspended for ever, or resumes nobody
+ */
+struct error *rtapp_check_waits(const struct rtapp_file *file);
+
 /* ---- rtapp_properties.c ---- */
 
 /* rtapp_is_property - policy, priority, nice, dl-..., cpus and those that are refused */

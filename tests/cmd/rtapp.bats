@@ -67,11 +67,19 @@ write_tasks() {
 	expect_error 1 'tasks.json:1: tasks/a/cpus: the case has the CPUs'
 }
 
-@test "a mutex that is not held fails the trial with its place" {
+@test "a mutex that is not held refuses the plan with its place" {
 	printf '{ "tasks" : { "a" : { "run" : 1, "unlock" : "m" } } }' >tasks.json
 	write_plan 'file = tasks.json'
-	fairtrial run p.plan -q -d r.db
-	trials | jq -r .reason | grep 'tasks.json:1: tasks/a/unlock: the task does not hold this mutex'
+	fairtrial run p.plan --dry-run
+	expect_error 1 "tasks.json:1: tasks/a/unlock: the task does not hold mutex 'm' here"
+}
+
+@test "keys without effect are named before anything runs" {
+	printf '{ "global" : { "logdir" : ".", "gnuplot" : true }, "tasks" : { "a" : { "run" : 1 } } }' >tasks.json
+	write_plan 'file = tasks.json'
+	fairtrial run p.plan --dry-run
+	expect_status 0
+	[[ "$stderr" == *"warning: case tasks: global/logdir, global/gnuplot of tasks.json have no effect here"* ]]
 }
 
 @test "simulated tasks give the same bytes each time" {

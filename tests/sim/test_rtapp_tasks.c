@@ -162,18 +162,7 @@ START_TEST(classes_and_priorities_are_the_kernels)
 }
 END_TEST
 
-START_TEST(a_lock_that_is_held_or_not_fails_the_trial_with_its_place)
-{
-	if (!simulate("\"a\" : { \"run\" : 1,\n \"unlock\" : \"m\" }"))
-		return;
-	ck_assert_ptr_nonnull(trial.report.failure);
-	ck_assert_msg(strstr(trial.report.failure, ":2: tasks/a/unlock: the task does not hold"),
-		      "%s", trial.report.failure);
-}
-END_TEST
-
 UNIT_TESTS("sim rtapp", a_periodic_task_keeps_its_period, a_relative_timer_misses_once,
 	   an_absolute_timer_misses_until_it_has_caught_up, tasks_wake_each_other_in_turn,
 	   all_threads_of_a_barrier_meet, conditions_pass_the_word_to_and_fro,
-	   runtime_goes_by_the_clock_and_run_by_work, classes_and_priorities_are_the_kernels,
-	   a_lock_that_is_held_or_not_fails_the_trial_with_its_place)
+	   runtime_goes_by_the_clock_and_run_by_work, classes_and_priorities_are_the_kernels)

@@ -3,6 +3,7 @@
 
 #include <sched.h>
 
+#include "base/memory.h"
 #include "workload/rtapp_file.h"
 
 static struct rtapp_file *parse(const char *text)
@@ -75,7 +76,7 @@ START_TEST(names_mean_objects_by_their_kind)
 		"{ \"tasks\" : { \"a\" : { \"instance\" : 3, \"lock\" : \"x\", \"wait\" : { \"ref\" : "
 		"\"x\", \"mutex\" : \"x\" }, \"unlock\" : \"x\", \"suspend\" : \"\", \"resume\" : \"a\", "
 		"\"barrier\" : \"x\", \"timer\" : { \"ref\" : \"unique1\", \"period\" : 5, "
-		"\"mode\" : \"absolute\" } }, \"b\" : { \"barrier\" : \"x\" } } }");
+		"\"mode\" : \"absolute\" } }, \"b\" : { \"barrier\" : \"x\", \"broad\" : \"x\" } } }");
 	const struct rtapp_event *events = file->tasks[0].phases[0].events;
 
 	ck_assert_int_eq(events[0].object, events[1].mutex);
@@ -86,6 +87,32 @@ START_TEST(names_mean_objects_by_their_kind)
 	ck_assert(file->objects[events[6].object].unique && events[6].absolute);
 	ck_assert_uint_eq(events[6].ns, 5000);
 	rtapp_free(file);
+}
+END_TEST
+
+START_TEST(locks_that_are_taken_and_given_back_over_phases_are_accepted)
+{
+	static const char *const right[] = {
+		"\"a\" : { \"phases\" : { \"p\" : { \"lock\" : \"m\" }, \"q\" : { \"loop\" : 3, \"run\" : 1 }, "
+		"\"r\" : { \"unlock\" : \"m\" } } }",
+		/* nobody else wants it */
+		"\"a\" : { \"loop\" : 1, \"lock\" : \"m\", \"run\" : 1 }",
+		/* given back while it waits */
+		"\"a\" : { \"phases\" : { \"p\" : { \"lock\" : \"m\" }, \"q\" : { \"loop\" : -1, \"wait\" : { "
+		"\"ref\" : \"c\", \"mutex\" : \"m\" } } } }, \"b\" : { \"lock\" : \"m\", \"signal\" : \"c\", "
+		"\"unlock\" : \"m\" }",
+		/* never reached */
+		"\"a\" : { \"phases\" : { \"p\" : { \"loop\" : -1, \"run\" : 1 }, \"q\" : { \"unlock\" : "
+		"\"m\" } } }",
+		/* one instance wakes the other */
+		"\"a\" : { \"instance\" : 2, \"resume\" : \"a\", \"suspend\" }",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(right); i++) {
+		autofree char *text = memory_format("{ \"tasks\" : { %s } }", right[i]);
+
+		rtapp_free(parse(text));
+	}
 }
 END_TEST
 
@@ -126,6 +153,25 @@ START_TEST(what_is_wrong_or_not_supported_is_told_with_place_and_path)
 		{ TASK("\"timer\" : { \"ref\" : \"x\", \"period\" : 5, \"perriod\" : 6 }"),
 		  "tasks/a/timer/perriod: there is no such key here (did you mean 'period'?)" },
 		{ TASK("\"wait\" : { \"ref\" : \"x\" }"), "tasks/a/wait: \"mutex\" is missing" },
+		{ TASK("\"unlock\" : \"m\""),
+		  "t.json:2: tasks/a/unlock: the task does not hold mutex 'm' here" },
+		{ TASK("\"lock\" : \"m\", \"run\" : 1"),
+		  "tasks/a/lock: the task holds mutex 'm' already" },
+		{ TASK("\"loop\" : 1, \"lock\" : \"m\" },\n\"b\" : { \"lock\" : \"m\", \"unlock\" : \"m\""),
+		  "t.json:2: tasks/a/lock: mutex 'm' is never unlocked before the task ends" },
+		{ TASK("\"phases\" : { \"p\" : { \"lock\" : \"m\" },\n\"q\" : { \"loop\" : -1, \"run\" : 1 } "
+		       "} },\n\"b\" : { \"lock\" : \"m\", \"unlock\" : \"m\""),
+		  "t.json:2: tasks/a/phases/p/lock: mutex 'm' is never unlocked: others" },
+		{ TASK("\"phases\" : { \"p\" : { \"loop\" : 2, \"lock\" : \"m\", \"run\" : 1 },\n\"q\" : { "
+		       "\"unlock\" : \"m\" } }"),
+		  "t.json:2: tasks/a/phases/p/lock: the task holds mutex 'm' already" },
+		{ TASK("\"wait\" : { \"ref\" : \"c\", \"mutex\" : \"m\" } },\n\"b\" : { \"broad\" : \"c\""),
+		  "t.json:2: tasks/a/wait: the task does not hold mutex 'm'" },
+		{ TASK("\"sync\" : { \"ref\" : \"c\", \"mutex\" : \"m\" }"),
+		  "tasks/a/sync: no other thread signals 'c'" },
+		{ TASK("\"suspend\""), "tasks/a/suspend: no other thread resumes 'a'" },
+		{ TASK("\"resume\" : \"z\", \"run\" : 1"),
+		  "tasks/a/resume: no other thread is suspended as 'z'" },
 		{ TASK("\"lock\" : \"\""), "tasks/a/lock: a name is missing" },
 		{ TASK("\"barrier\" : \"x\", \"barrier\" : \"x\""), "has this barrier in line 2" },
 		{ TASK("\"run\" : 1, \"loop\" : 1, \"loop\" : 2"),
@@ -150,6 +196,8 @@ START_TEST(what_is_wrong_or_not_supported_is_told_with_place_and_path)
 		{ "{ \"global\" : { \"duration\" : 0 } }", "global/duration: 0: seconds" },
 		{ "{ \"global\" : { \"calibration\" : \"cpu0\" } }", "a name as CPU0 is accepted" },
 		{ "{ \"global\" : { \"calibration\" : \"CPUx\" } }", "a name as CPU0 is accepted" },
+		{ "{ \"global\" : { \"calibration\" : 12 } }",
+		  "global/calibration: 12: a number is the ns of a loop of rt-app's own" },
 		{ "{ \"global\" : { \"durration\" : 1 } }", "(did you mean 'duration'?)" },
 		{ "{ \"tasks\" : { \"a\" : { \"run\" : 1 },\n\"a\" : { \"run\" : 1 } } }",
 		  "t.json:2: column 1: tasks/a: it is given twice, first in line 1" },
@@ -191,5 +239,6 @@ END_TEST
 
 UNIT_TESTS("rtapp", the_order_of_events_is_the_program, properties_are_of_task_and_phase,
 	   names_mean_objects_by_their_kind,
+	   locks_that_are_taken_and_given_back_over_phases_are_accepted,
 	   what_is_wrong_or_not_supported_is_told_with_place_and_path,
 	   cpus_outside_of_the_case_are_named, the_file_that_is_built_in_is_accepted)
