@@ -167,6 +167,25 @@ static bool was_cut_off(struct store *store, const struct plan *plan, const char
 	return found;
 }
 
+/* a study that was imported, or made before a boot: its experiments are made here and now all the same */
+static void warn_of_host(const struct run *study, const struct run *made)
+{
+	static const char *const keys[] = { "kernel_release", "cpu", "machine" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		const json_t *then = json_object_get(study->environment, keys[i]);
+		const json_t *now = json_object_get(made->environment, keys[i]);
+
+		if (!then || !now || json_equal(then, now))
+			continue;
+		fprintf(stderr,
+			"fairtrial: warning: run %lld was made on another host or kernel (%s is "
+			"not the same); the experiments run here\n",
+			(long long)study->id, keys[i]);
+		return;
+	}
+}
+
 static struct error *begin(struct session *session, struct store *store, const char *label)
 {
 	struct error *error;
@@ -212,8 +231,8 @@ static struct error *run_trials(struct session *session, struct store *store, in
 }
 
 static struct error *run_plan(const struct arguments *arguments, struct store *store,
-			      const struct plan *plan, const char *label, int64_t *id,
-			      int *n_failed)
+			      const struct run *study, const struct plan *plan, const char *label,
+			      int64_t *id, int *n_failed)
 {
 	struct session_options options = {
 		.label = label,
@@ -231,6 +250,8 @@ static struct error *run_plan(const struct arguments *arguments, struct store *s
 		return error;
 	interrupt_catch();
 	error = begin(session, store, label);
+	if (!error)
+		warn_of_host(study, session->run);
 	if (!error)
 		error = run_trials(session, store, n_failed);
 	if (session->run)
@@ -455,7 +476,7 @@ static struct error *make_and_print(const struct arguments *arguments, struct st
 
 	if (error)
 		return error;
-	error = run_plan(arguments, store, plan, label, &id, &n_failed);
+	error = run_plan(arguments, store, run, plan, label, &id, &n_failed);
 	plan_free(plan);
 	if (!error)
 		error = store_load_run(store, id, LOAD_VALUES, &made);

@@ -55,9 +55,9 @@ const struct metric_desc event_metrics[] = {
 	{ "imbalance_llc", "1", BETTER_LOWER, 1, "runnable tasks a CPU: most of an LLC - least" },
 	{ "imbalance_node", "1", BETTER_LOWER, 1, "the same between NUMA nodes" },
 	{ "imbalance_package", "1", BETTER_LOWER, 1, "the same between packages" },
-	{ "progress_cov", "%", BETTER_LOWER, 1,
+	{ "runtime_cov", "%", BETTER_LOWER, 1,
 	  "CoV of the workers' CPU time within 100 ms, mean over the time" },
-	{ "events", "1/s", BETTER_NEITHER, 1, "scheduling events that were analysed" },
+	{ "event_rate", "1/s", BETTER_NEITHER, 1, "scheduling events that were analysed" },
 	{ "events_lost", "1", BETTER_NEITHER, 1, "events that the recording lost" },
 	{ NULL },
 };

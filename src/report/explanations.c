@@ -117,7 +117,7 @@ const struct explanation explanations[] = {
 	  .what = "tasks that shared a core while another core was idle",
 	  .without_smt = "tasks that shared a CPU while another CPU was idle",
 	  .least = 0.05, .share = SHARE_CPUS },
-	{ .fact = "progress", .metric = "progress_cov",
+	{ .fact = "progress", .metric = "runtime_cov",
 	  .what = "dispersion of the workers' CPU time within 100 ms (CoV)",
 	  .least = 0.5, .share = SHARE_COV },
 	{ .fact = "newidle", .decision = true, .metric = "newidle_balance_llc",

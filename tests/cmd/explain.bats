@@ -216,6 +216,33 @@ flat() {
 	expect_output "no trial gave a result"
 }
 
+@test "experiments for a run of another host say that they are made here" {
+	cat >p.plan <<-END
+	[plan]
+	trials = 2
+	runtime = 20ms
+	warmup = 0s
+	[variant base]
+	[variant nicer]
+	nice = 5
+	[case pair]
+	workload = pingpong
+	pairs = 1
+	END
+	fairtrial run p.plan -q
+	expect_status 0
+	"$FAIRTRIAL" export p | sed 's/"kernel_release":"[^"]*"/"kernel_release":"5.4.0-other"/' >other.jsonl
+	fairtrial import other.jsonl -d other.db
+	expect_status 0
+	fairtrial explain base nicer -d other.db --run -e batch --trials 2
+	expect_status 0
+	[[ "$stderr" == *"run 1 was made on another host or kernel (kernel_release is not the same)"* ]]
+	expect_output "batch: policy = batch in both"
+	fairtrial explain base nicer --run -e batch --trials 2
+	expect_status 0
+	[[ "$stderr" != *"another host"* ]]
+}
+
 @test "explain refuses what it cannot do with one line" {
 	fairtrial explain
 	expect_error 2 "two variants are needed"

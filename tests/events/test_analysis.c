@@ -216,7 +216,7 @@ START_TEST(only_what_lies_between_the_marks_is_measured)
 	expect_reason("preempt_wait_max", "nothing was preempted");
 	expect("queue_share", 0);
 	expect("event_idle", 100 * 7.5 / 8);
-	expect("events", 500);
+	expect("event_rate", 500);
 	done();
 }
 END_TEST
@@ -248,7 +248,7 @@ START_TEST(progress_is_the_dispersion_of_cpu_time_within_100_ms)
 	put_switch(100 * MS, 0, 11, EVENT_STATE_SLEEPS, 12);
 	put_end(200 * MS);
 	analysis_report(analysis, &trial);
-	expect("progress_cov", 100);
+	expect("runtime_cov", 100);
 	done();
 }
 END_TEST
@@ -327,7 +327,7 @@ START_TEST(without_marks_all_tasks_count_and_without_a_machine_levels_say_so)
 	expect("wakeup_same", 0);
 	expect_reason("wakeup_llc", "topology of the machine is not known");
 	expect_reason("sharing_llc", "topology of the machine is not known");
-	expect_reason("progress_cov", "no two workers");
+	expect_reason("runtime_cov", "no two workers");
 	trial_clear(&trial);
 	analysis_free(analysis);
 }

@@ -3,8 +3,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "monitor/perf.h"
 #include "replay.h"
+#include "workload/workload.h"
 
 START_TEST(cpu_shares_are_of_the_cases_cpus_with_nice_in_user_and_guests_counted_once)
 {
@@ -245,7 +247,32 @@ START_TEST(counting_on_many_cpus_raises_the_limit_of_open_files)
 }
 END_TEST
 
-UNIT_TESTS("monitor", cpu_shares_are_of_the_cases_cpus_with_nice_in_user_and_guests_counted_once,
+/* a trial cannot have two metrics of one name: the workload could not run with that monitor */
+START_TEST(no_metric_of_a_monitor_has_the_name_of_another_ones_or_a_workloads)
+{
+	const char **names = NULL;
+	int n = 0, n_monitors;
+
+	for (const struct monitor *const *monitor = monitor_all(); *monitor; monitor++)
+		for (const struct metric_desc *desc = (*monitor)->metrics; desc->name; desc++)
+			*array_append(names, n) = desc->name;
+	n_monitors = n;
+	for (int i = 0; i < n_monitors; i++)
+		for (int j = 0; j < i; j++)
+			ck_assert_str_ne(names[i], names[j]);
+	for (const struct workload *const *workload = workload_all(); *workload; workload++)
+		for (const struct workload_metric *metric = (*workload)->metrics; metric->desc.name;
+		     metric++)
+			for (int i = 0; i < n_monitors; i++)
+				ck_assert_msg(strcmp(metric->desc.name, names[i]) != 0,
+					      "%s: metric %s is a monitor's, too",
+					      (*workload)->name, names[i]);
+	free(names);
+}
+END_TEST
+
+UNIT_TESTS("monitor", no_metric_of_a_monitor_has_the_name_of_another_ones_or_a_workloads,
+	   cpu_shares_are_of_the_cases_cpus_with_nice_in_user_and_guests_counted_once,
 	   cpu_says_which_cpu_was_not_online, a_trial_shorter_than_a_tick_has_no_cpu_shares,
 	   a_missing_proc_makes_every_metric_say_why,
 	   sched_gives_rates_and_waits_of_workers_and_run_queues, sched_sources_fail_one_by_one,
