@@ -32,6 +32,8 @@ struct load_search {
 	int case_index, variant_index;
 	struct progress *progress;
 	int n_trials;
+	int64_t load; /* of the trial before */
+	int n_repeats;
 };
 
 /* the variant under which loads are found: base, or the first that can run */
@@ -95,6 +97,25 @@ static uint64_t search_runtime(const struct session *session, const struct case_
 	if (load && is_offered(instance) && runtime < LEAST_ARRIVALS * RUNTIME_NS / load)
 		runtime = LEAST_ARRIVALS * RUNTIME_NS / load;
 	return runtime;
+}
+
+/*
+ * Of what is offered, what is completed tells only from when on the first ones are done: a load that
+ * seems not to be kept up with is tried again after a longer warm-up, in case each of them takes longer.
+ */
+static uint64_t search_warmup(struct load_search *search, const struct case_instance *instance,
+			      int64_t load, uint64_t runtime)
+{
+	uint64_t warmup = WARMUP_NS;
+
+	search->n_repeats = load == search->load ? search->n_repeats + 1 : 0;
+	search->load = load;
+	if (!is_offered(instance))
+		return warmup;
+	if (load < LEAST_ARRIVALS)
+		warmup = runtime / 2;
+	return warmup << (search->n_repeats < SATURATION_REPEAT ? search->n_repeats
+								: SATURATION_REPEAT);
 }
 
 /* how many loads are to be found */
@@ -202,6 +223,7 @@ static struct error *measure(int64_t load, int number, void *data, double *throu
 
 	show(search, load);
 	search->plan.runtime_ns = search_runtime(session, instance, load);
+	search->plan.warmup_ns = search_warmup(search, instance, load, search->plan.runtime_ns);
 	value->number = load;
 	error = backend->start(&order, &process);
 	if (error)
@@ -356,12 +378,12 @@ struct error *session_find_loads(struct session *session)
 
 	if (!n)
 		return NULL;
-	search.plan.warmup_ns = WARMUP_NS;
 	search.plan.n_monitors = 0;
 	search.plan.events = NULL;
 	search.progress = progress_start(n * USUAL_TRIALS);
 	for (int i = 0; i < session->n_cases && !error; i++) {
 		search.case_index = i;
+		search.load = 0;
 		if (is_searched(session, i))
 			error = search_one(&search);
 	}

@@ -273,13 +273,23 @@ values_of() {
 		workload = request
 		load-by = rate
 		load = saturation
+		[case slow]
+		machine = m6g-xlarge
+		workload = request
+		workers = 100
+		sleep = 1s
+		load-by = rate
+		load = saturation
 		END
 		fairtrial run p.plan -d r.db
 		expect_status 0
 		grep -o "[a-z]*[^:]*: saturation at rate=[0-9]*" <<<"$stderr" >$runtime
 	done
-	[ "$(wc -l <3s)" -eq 2 ]
+	[ "$(wc -l <3s)" -eq 3 ]
 	cmp 200ms 3s
+	# 100 workers that each take a second, longer than the warm-up of most trials
+	less 94 "$(sed -n 's/.*slow.*rate=//p' 3s)"
+	less "$(sed -n 's/.*slow.*rate=//p' 3s)" 101
 	found=$(sed -n 's/.*small.*rate=//p' 3s)
 	less $((found * 94 / 100)) "$(value "small load=saturation" requests)"
 	less "$(value "small load=150%-of-saturation" requests)" $((found * 110 / 100))
