@@ -43,6 +43,14 @@ static void observe(void *data, bool start, const pid_t *pids, int n_pids)
 		monitor_set_stop(observation->monitors, &observation->context, &observation->seen);
 }
 
+/* the workers are there: see live_recording_start() */
+static struct error *read_recording(void *data)
+{
+	struct observation *observation = data;
+
+	return live_recording_read(observation->recording);
+}
+
 /* the workload's metrics come first, then those of the monitors */
 static void take_metrics(struct trial *to, struct trial *from)
 {
@@ -104,7 +112,8 @@ static struct error *run_team(const struct trial_order *order, hwloc_const_bitma
 		.stop_limit_ns = order->plan->stop_limit_ns,
 		.interrupted = order->interrupted,
 		.mark = observe,
-		.mark_data = observation,
+		.ready = read_recording,
+		.data = observation,
 	};
 	struct team_report report = { 0 };
 	struct team *team;

@@ -62,6 +62,22 @@ struct error *live_recording_start(const struct trial_order *order, hwloc_const_
 	return NULL;
 }
 
+struct error *live_recording_read(struct live_recording *recording)
+{
+	struct error *error;
+
+	if (!recording || !recording->live)
+		return NULL;
+	error = event_live_read(recording->live);
+	if (!error || needs_file(recording->order))
+		return error;
+	recording->unavailable = error_text(error);
+	error_free(error);
+	event_live_free(recording->live);
+	recording->live = NULL;
+	return NULL;
+}
+
 void live_recording_mark(struct live_recording *recording, bool start_of, const pid_t *pids,
 			 int n_pids)
 {

@@ -21,6 +21,15 @@ struct live_recording;
 struct error *live_recording_start(const struct trial_order *order, hwloc_const_bitmap_t cpus,
 				   struct live_recording **out);
 
+/*
+ * live_recording_read - when the workers have been made: begins to read what is recorded
+ *
+ * Not before: a worker that is forked from a process with the reader's thread and memory makes
+ * forks that are ten times slower, and the trial would measure that. Errors: as
+ * live_recording_start(). NULL is allowed.
+ */
+struct error *live_recording_read(struct live_recording *recording);
+
 /* live_recording_mark - the measured time begins or has ended; the latter ends the recording */
 void live_recording_mark(struct live_recording *recording, bool start, const pid_t *pids,
 			 int n_pids);

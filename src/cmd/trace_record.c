@@ -199,6 +199,8 @@ static struct error *record_here(const struct arguments *arguments, double secon
 	writer = event_writer_new(output_fd(output), output_name(output));
 	interrupt_catch();
 	error = event_live_start(options, writer, &live);
+	if (!error)
+		error = event_live_read(live);
 	if (!error) {
 		record_while(arguments, seconds, command, live);
 		error = event_live_finish(live, &cost);

@@ -44,7 +44,8 @@ struct event_live {
 	char *kernel;
 
 	pthread_t thread;
-	bool running;
+	bool running; /* the thread */
+	bool stopped;
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
 	bool stop; /* under lock, as the marks */
@@ -210,7 +211,7 @@ static struct error *start_thread(struct event_live *live)
 
 /* ---- start ---- */
 
-static struct error *tell_begin(struct event_live *live)
+static struct error *tell_begin(struct event_live *live, int n_cpus)
 {
 	const struct machine *machine = live->options.machine;
 	struct event_info info = {
@@ -219,7 +220,7 @@ static struct error *tell_begin(struct event_live *live)
 		.kernel = live->kernel,
 		.machine_name = machine ? machine->name : "live",
 		.machine = machine,
-		.nr_cpus = live->spool.cpus[live->spool.n - 1].cpu + 1,
+		.nr_cpus = n_cpus,
 		.online = machine ? machine->online : NULL,
 	};
 
@@ -230,31 +231,23 @@ static struct error *set_up(struct event_live *live, struct event_sink *sink)
 {
 	const struct event_live_options *options = &live->options;
 	long n = sysconf(_SC_NPROCESSORS_CONF);
+	int n_cpus = n > 0 ? (int)n : 1;
 	struct error *error;
 
-	live->buffer_bytes =
-		options->buffer_bytes ? options->buffer_bytes : default_buffer(n > 0 ? (int)n : 1);
+	live->buffer_bytes = options->buffer_bytes ? options->buffer_bytes : default_buffer(n_cpus);
 	live->spool_limit = memory_bytes() / 8;
 	if (live->spool_limit < SPOOL_LEAST)
 		live->spool_limit = SPOOL_LEAST;
 	if (live->spool_limit > SPOOL_MOST)
 		live->spool_limit = SPOOL_MOST;
 	error = instance_new(options, live->buffer_bytes, &live->instance);
-	if (!error)
-		error = instance_events(&live->tep);
-	if (!error)
-		error = raw_decoder_new(live->tep, &live->decoder);
-	if (!error)
-		error = spool_open(live->instance, &live->spool);
 	if (error)
 		return error;
 	live->feed = event_feed_new(sink, WINDOW);
-	error = tell_begin(live);
+	error = tell_begin(live, n_cpus);
 	if (!error)
 		error = live_tasks_tell(live->feed, clock_ns());
-	if (!error)
-		error = instance_on(live->instance);
-	return error ? error : start_thread(live);
+	return error ? error : instance_on(live->instance);
 }
 
 struct error *event_live_start(const struct event_live_options *options, struct event_sink *sink,
@@ -282,6 +275,23 @@ struct error *event_live_start(const struct event_live_options *options, struct 
 	return NULL;
 }
 
+/* not in set_up(): see event_live_start() */
+static struct error *open_reader(struct event_live *live)
+{
+	struct error *error = instance_events(&live->tep);
+
+	if (!error)
+		error = raw_decoder_new(live->tep, &live->decoder);
+	return error ? error : spool_open(live->instance, &live->spool);
+}
+
+struct error *event_live_read(struct event_live *live)
+{
+	struct error *error = open_reader(live);
+
+	return error ? error : start_thread(live);
+}
+
 void event_live_mark(struct event_live *live, enum event_mark_kind kind, const int32_t *workers,
 		     int n_workers, const char *note)
 {
@@ -302,16 +312,20 @@ void event_live_mark(struct event_live *live, enum event_mark_kind kind, const i
 
 void event_live_stop(struct event_live *live)
 {
+	if (live->stopped)
+		return;
+	live->stopped = true;
+	if (live->instance)
+		instance_off(live->instance);
+	live->cost.seconds = clock_seconds() - live->started;
 	if (!live->running)
 		return;
-	instance_off(live->instance);
 	pthread_mutex_lock(&live->lock);
 	live->stop = true;
 	pthread_cond_signal(&live->wake);
 	pthread_mutex_unlock(&live->lock);
 	pthread_join(live->thread, NULL);
 	live->running = false;
-	live->cost.seconds = clock_seconds() - live->started;
 }
 
 /* what the kernel counted as lost beyond what was seen in the pages */
@@ -341,6 +355,8 @@ struct error *event_live_finish(struct event_live *live, struct event_live_cost 
 	event_live_stop(live);
 	error = live->error;
 	live->error = NULL;
+	if (!error && !live->decoder)
+		error = open_reader(live);
 	if (!error) {
 		spool_fill(&live->spool);
 		error = decode(live, UINT64_MAX);

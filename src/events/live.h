@@ -34,14 +34,24 @@ struct event_live_options {
 struct error *event_live_check(void);
 
 /*
- * event_live_start - begins to record
- * @sink: sees the stream's begin now and everything else at the latest in event_live_finish(),
- *        from a thread; stays the caller's
+ * event_live_start - begins to record, into the kernel's buffers
+ * @sink: sees the stream's begin and the tasks that are there now, and everything else at the latest in
+ *        event_live_finish(), from a thread; stays the caller's
  *
+ * What is read out needs event_live_read(). Until then the process has no thread, no open file
+ * and little memory of the recording, so that processes may be forked that shall inherit none.
  * Errors: as event_live_check(); of the sink.
  */
 struct error *event_live_start(const struct event_live_options *options, struct event_sink *sink,
 			       struct event_live **out);
+
+/*
+ * event_live_read - begins to read the buffers, in a thread
+ *
+ * Soon after the start: what the buffers cannot hold until then is lost, and counted. The descriptions
+ * of the events (libtraceevent, 11 MiB with the kernel's symbols) are loaded here.
+ */
+struct error *event_live_read(struct event_live *live);
 
 /* event_live_mark - now; @workers and @note are copied */
 void event_live_mark(struct event_live *live, enum event_mark_kind kind, const int32_t *workers,

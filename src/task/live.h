@@ -25,7 +25,13 @@ struct live_options {
 	 * are told to stop (@start false), so that monitors read between the two. May be NULL.
 	 */
 	void (*mark)(void *data, bool start, const pid_t *pids, int n_pids);
-	void *mark_data;
+	/*
+	 * Called in the trial's process when all workers have been forked and are at the gate, before it
+	 * opens: the place to start threads, open files and fill memory that workers, and so all that
+	 * they fork, must not inherit. Its error ends the trial. May be NULL.
+	 */
+	struct error *(*ready)(void *data);
+	void *data; /* of mark and ready */
 };
 
 /* live_team_new - a team for one trial; the calling process becomes the parent of its workers */
@@ -37,7 +43,7 @@ struct error *live_team_new(const struct live_options *options, struct team **ou
  *
  * Bounded: returns at the latest stop_limit_ns after runtime and warm-up are over. No worker and no
  * child of one is left behind. Errors: ERR_SYSTEM when workers cannot be made,
- * ERR_INTERRUPTED.
+ * ERR_INTERRUPTED, that of ready().
  */
 struct error *live_team_run(struct team *team, struct team_report *report);
 void live_team_free(struct team *team);

@@ -79,7 +79,7 @@ void live_measure_mark(struct live_measure *measure, bool begin)
 	const struct live_options *options = &measure->team->options;
 
 	if (options->mark)
-		options->mark(options->mark_data, begin, measure->pids, measure->team->n_workers);
+		options->mark(options->data, begin, measure->pids, measure->team->n_workers);
 }
 
 static void fill_worker(const struct live_measure *measure, int number, struct worker_report *out)

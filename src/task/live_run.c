@@ -341,11 +341,20 @@ static void leave(struct live_run *run)
 	pthread_sigmask(SIG_SETMASK, &run->caller_mask, NULL);
 }
 
-static void run_trial(struct live_run *run)
+static struct error *tell_ready(const struct live_options *options)
 {
-	struct live_prompt prompt;
+	return options->ready ? options->ready(options->data) : NULL;
+}
 
-	if (gather(run)) {
+static struct error *run_trial(struct live_run *run)
+{
+	struct error *error = NULL;
+	struct live_prompt prompt;
+	bool gathered = gather(run);
+
+	if (gathered)
+		error = tell_ready(&run->team->options);
+	if (gathered && !error) {
 		live_measure_prepare(&run->measure);
 		live_prompt_begin(&prompt);
 		run->measure.complete = measure(run);
@@ -354,6 +363,7 @@ static void run_trial(struct live_run *run)
 	} else {
 		stop_workers(run);
 	}
+	return error;
 }
 
 struct error *live_team_run(struct team *base, struct team_report *report)
@@ -381,7 +391,7 @@ struct error *live_team_run(struct team *base, struct team_report *report)
 	enter(&run);
 	error = start_processes(team);
 	if (!error)
-		run_trial(&run);
+		error = run_trial(&run);
 	leave(&run);
 	if (!error) {
 		live_measure_report(&run.measure, report);

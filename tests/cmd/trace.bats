@@ -251,6 +251,41 @@ await_recording() {
 	[[ "$stderr" == *"kept/x-fork-base-0.fttrace exists"* ]]
 }
 
+# inherited MONITOR: what a child of a spawn worker inherits in a trial with it: mappings, KiB of memory in
+# them that is not a file's, and open files (smaps leaves out what MADV_DONTFORK marks, "dc")
+inherited() {
+	printf '%s\n' '[plan]' 'runtime = 60s' 'warmup = 0' 'trials = 1' "monitor = $1" \
+		'[variant base]' '[case fork]' 'workload = spawn' 'workers = 1' >inherited.plan
+	"$FAIRTRIAL" run -q -d inherited.db inherited.plan 3>&- &
+	run_pid=$! worker=
+	for _ in $(seq 300); do
+		sleep 0.1
+		trial=$(pgrep -P "$run_pid" | head -n 1)
+		worker=${trial:+$(pgrep -P "$trial" | head -n 1)}
+		# it forks: it slept more often than at the gate
+		[ "$(sed -n 's/^voluntary_ctxt_switches:\t//p' "/proc/${worker:-none}/status" \
+			2>/dev/null || true)" -gt 20 ] 2>/dev/null && break
+	done
+	awk '/^Anonymous:/ { kib = $2 } /^VmFlags:/ && !/ dc( |$)/ { n++; sum += kib } END { print n, sum }' \
+		"/proc/$worker/smaps"
+	find "/proc/$worker/fd" -mindepth 1 | wc -l
+	kill "$run_pid"
+	wait "$run_pid" || true
+}
+
+@test "children of workers inherit nothing of a recording: no memory, no mappings, no open files" {
+	skip_unless_recording
+	inherited load >without
+	inherited events >with
+	paste without with
+	read -r maps kib <without
+	read -r maps_with kib_with <with
+	[ "$maps" -gt 0 ]
+	[ "$maps_with" -le $((maps + 4)) ]
+	[ "$kib_with" -le $((kib + 512)) ]
+	[ "$(tail -n 1 with)" -eq "$(tail -n 1 without)" ]
+}
+
 @test "report --map draws CPUs by time, and --svg a picture that is not written over" {
 	cat >map.txt <<-'END'
 	          a-11    [000] d..2.  100.000000: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a next_pid=11 next_prio=120

@@ -192,7 +192,7 @@ START_TEST(monitors_are_called_at_both_ends_with_living_threads)
 	struct worker_spec spec = { .body = body_busy, .process = 7 };
 
 	f.options.mark = mark;
-	f.options.mark_data = &marks;
+	f.options.data = &marks;
 	fixture_open(&f);
 	for (int i = 0; i < 3; i++)
 		team_add(f.team, &spec);
