@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "report/format.h"
+#include "report/recorded.h"
 #include "stats/origin.h"
 
 #define LABEL_WIDTH 10
@@ -110,6 +111,7 @@ void print_header(FILE *stream, const struct table *table)
 	autofree char *backend = text_by_side(table, backend_text);
 	autofree char *environment =
 		memory_format("%s; kernel %s; backend %s", machine, kernel, backend);
+	autofree char *recorded = recorded_text(table);
 	autofree char *trials = NULL;
 	char *tests = NULL;
 
@@ -134,6 +136,8 @@ void print_header(FILE *stream, const struct table *table)
 		trials = memory_string("not interleaved: a drift or another boot between the runs "
 				       "looks like an effect");
 	print_line(stream, "trials", trials);
+	if (recorded)
+		print_line(stream, "recorded", recorded);
 }
 
 void print_warnings(FILE *stream, const struct table *table)

@@ -9,7 +9,8 @@
 
 #include "stats/table.h"
 
-/* print_header - runs, plan, machine, kernel, backend, number of blocks, interleaved or not */
+/* print_header - runs, plan, machine, kernel, backend, number of blocks, interleaved or
+ * not, and what recording events cost */
 void print_header(FILE *stream, const struct table *table);
 
 /* print_warnings - the warnings of the table, wrapped */

@@ -37,6 +37,43 @@ START_TEST(header_says_what_is_compared)
 }
 END_TEST
 
+/* as live trials with monitor = events; the first @n of a variant */
+static void set_recorded(struct run *run, int n)
+{
+	for (int i = 0; i < run->n_trials; i++) {
+		struct trial *trial = &run->trials[i];
+
+		if (trial->block >= n)
+			continue;
+		if (!trial->environment)
+			trial->environment = json_object();
+		json_object_set_new(trial->environment, "events_recorder",
+				    json_pack("{s:f, s:f, s:i}", "seconds", 2.0,
+					      "reader_cpu_seconds", 0.05, "bytes", 4096));
+	}
+}
+
+START_TEST(trials_that_were_recorded_are_told_with_what_it_cost)
+{
+	struct run *all = spawn_run(), *some = spawn_run();
+	char *text = captured(spawn_run(), "summary");
+
+	ck_lacks(text, "recorded");
+	free(text);
+	set_recorded(all, 6);
+	text = captured(all, "summary");
+	ck_contains(text, "recorded  scheduling events, in all trials: rates and times are not");
+	ck_contains(text, "reader 2.5 % of a CPU");
+	ck_fits(text);
+	free(text);
+	set_recorded(some, 1);
+	text = captured(some, "summary");
+	ck_contains(text, "recorded  scheduling events, in 2 of 12 trials");
+	ck_fits(text);
+	free(text);
+}
+END_TEST
+
 static double number_after(const char *text, const char *label)
 {
 	const char *at = strstr(text, label);
@@ -236,7 +273,9 @@ START_TEST(colour_is_there_only_when_asked_for)
 }
 END_TEST
 
-UNIT_TESTS("summary", header_says_what_is_compared, change_can_be_recomputed_from_what_is_printed,
+UNIT_TESTS("summary", header_says_what_is_compared,
+	   trials_that_were_recorded_are_told_with_what_it_cost,
+	   change_can_be_recomputed_from_what_is_printed,
 	   context_stands_beneath_the_case_without_a_verdict,
 	   zeros_are_left_out_only_where_columns_do_not_fit, undecided_says_how_many_trials_more,
 	   bimodal_trials_are_named, every_problem_of_the_data_is_said,
