@@ -3,16 +3,22 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
+#include "stats/origin.h"
 
-/* Means over the trials that were recorded; sums until the end. */
+/* metrics of monitor `events` */
+#define EVENTS	    "event_rate"
+#define EVENTS_LOST "events_lost"
+
+/* Sums over the trials of a table. */
 struct cost {
 	int trials, recorded;
-	double reader_percent; /* of one CPU */
-	int n_events;	       /* trials that were also analysed */
-	double events;	       /* 1/s */
-	double lost;
+	int n_reader; /* trials whose environment tells what the reader took */
+	double reader_percent;
+	int n_events; /* trials that were analysed */
+	double events, lost;
 };
 
 static double number(const json_t *object, const char *key)
@@ -20,23 +26,31 @@ static double number(const json_t *object, const char *key)
 	return json_number_value(json_object_get(object, key));
 }
 
-static void add_trial(struct cost *cost, const struct trial *trial)
+static double value_of(const struct trial *trial, const char *name)
+{
+	const struct metric *metric = trial_metric(trial, name);
+
+	return metric ? metric->value : NAN;
+}
+
+/* @costs: not in simulated time; environments of trials are not always loaded */
+static void add_trial(struct cost *cost, const struct trial *trial, bool costs)
 {
 	const json_t *recorder = json_object_get(trial->environment, "events_recorder");
-	const struct metric *events = trial_metric(trial, "events");
-	const struct metric *lost = trial_metric(trial, "events_lost");
+	double events = value_of(trial, EVENTS), lost = value_of(trial, EVENTS_LOST);
 	double seconds = number(recorder, "seconds");
 
 	cost->trials++;
-	if (!(seconds > 0))
-		return;
-	cost->recorded++;
-	cost->reader_percent += 100 * number(recorder, "reader_cpu_seconds") / seconds;
-	if (!events || !lost || !isfinite(events->value) || !isfinite(lost->value))
-		return;
-	cost->n_events++;
-	cost->events += events->value;
-	cost->lost += lost->value;
+	if (seconds > 0) {
+		cost->n_reader++;
+		cost->reader_percent += 100 * number(recorder, "reader_cpu_seconds") / seconds;
+	}
+	if (costs && isfinite(events)) {
+		cost->n_events++;
+		cost->events += events;
+		cost->lost += isfinite(lost) ? lost : 0;
+	}
+	cost->recorded += seconds > 0 || (costs && isfinite(events));
 }
 
 static struct cost cost_of(const struct table *table)
@@ -46,11 +60,12 @@ static struct cost cost_of(const struct table *table)
 	for (int side = 0; side < table->n_sides; side++)
 		for (int i = 0; i < table->sides[side].n_parts; i++) {
 			const struct side_part *part = &table->sides[side].parts[i];
+			bool costs = !strcmp(origin_backend(part), "live");
 
 			for (int j = 0; j < part->run->n_trials; j++)
 				if (part->run->trials[j].variant_index == part->variant &&
 				    part->run->trials[j].status == TRIAL_OK)
-					add_trial(&cost, &part->run->trials[j]);
+					add_trial(&cost, &part->run->trials[j], costs);
 		}
 	return cost;
 }
@@ -58,7 +73,7 @@ static struct cost cost_of(const struct table *table)
 char *recorded_text(const struct table *table)
 {
 	struct cost cost = cost_of(table);
-	autofree char *which = NULL, *events = NULL;
+	autofree char *which = NULL, *events = NULL, *reader = NULL;
 
 	if (!cost.recorded)
 		return NULL;
@@ -70,8 +85,11 @@ char *recorded_text(const struct table *table)
 				      "with those of the others",
 				      cost.recorded, cost.trials);
 	if (cost.n_events)
-		events = memory_format("%.0f events/s, %.0f lost, ", cost.events / cost.n_events,
+		events = memory_format(" (%.0f events/s, %.0f lost)", cost.events / cost.n_events,
 				       cost.lost);
-	return memory_format("scheduling events, in %s (%sreader %.1f %% of a CPU)", which,
-			     events ? events : "", cost.reader_percent / cost.recorded);
+	if (cost.n_reader)
+		reader = memory_format("; the reader took %.1f %% of a CPU",
+				       cost.reader_percent / cost.n_reader);
+	return memory_format("scheduling events%s, in %s%s", events ? events : "", which,
+			     reader ? reader : "");
 }

@@ -63,7 +63,7 @@ START_TEST(trials_that_were_recorded_are_told_with_what_it_cost)
 	set_recorded(all, 6);
 	text = captured(all, "summary");
 	ck_contains(text, "recorded  scheduling events, in all trials: rates and times are not");
-	ck_contains(text, "reader 2.5 % of a CPU");
+	ck_contains(text, "; the reader took 2.5 % of a CPU");
 	ck_fits(text);
 	free(text);
 	set_recorded(some, 1);
