@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "machine/save.h"
 #include "monitor/monitor.h"
 
 #define GIB 1073741824.0
@@ -262,6 +263,21 @@ static void warn_about_jobs(const struct session *session)
 	}
 }
 
+/* what a simulation is worth on such a machine should be known before it */
+static void warn_about_figures(const struct session *session)
+{
+	bool simulated = false;
+
+	for (int i = 0; i < session->plan->n_variants; i++)
+		simulated |= !session->skipped[i] && session->backends[i] == &backend_sim;
+	for (int i = 0; simulated && i < session->n_machines; i++)
+		if (!machine_has_figures(session->machines[i]))
+			fprintf(stderr,
+				"fairtrial: machine %s tells no speeds and costs: simulated with the "
+				"defaults, a server of about 2020 (docs/simulator.md)\n",
+				session->machines[i]->name);
+}
+
 static struct error *check_variants(struct session *session)
 {
 	int n = session->plan->n_variants, left = 0;
@@ -285,8 +301,10 @@ static struct error *check_variants(struct session *session)
 	if (!error && !left)
 		error = error_at(ERR_UNAVAILABLE, session->plan->file, 0,
 				 "no variant is left that can run here");
-	if (!error)
+	if (!error) {
 		warn_about_jobs(session);
+		warn_about_figures(session);
+	}
 	return error;
 }
 

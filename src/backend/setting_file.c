@@ -16,6 +16,8 @@
 #include "base/text.h"
 
 #define DEBUGFS "/sys/kernel/debug"
+#define LOCKDOWN                                                                                   \
+	"/sys/kernel/security/lockdown" /* only where securityfs is mounted and the LSM built in */
 
 /* the next word of a line of features, or NULL */
 static char *next_word(char **rest)
@@ -211,9 +213,8 @@ static struct error *unusable(const struct setting_host *host, const struct sett
 		return error_new(
 			ERR_PERMISSION,
 			"cannot %s %s: Operation not permitted even for root: the kernel is "
-			"locked down or this machine's owner forbids it (cat "
-			"/sys/kernel/security/lockdown)",
-			action, change->path);
+			"locked down or this machine's owner forbids it%s",
+			action, change->path, access(LOCKDOWN, F_OK) ? "" : " (cat " LOCKDOWN ")");
 	if (number == EACCES)
 		return error_new(ERR_UNAVAILABLE, "cannot %s %s: the kernel does not allow it",
 				 action, change->path);

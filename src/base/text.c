@@ -257,30 +257,40 @@ void text_split_free(char **parts, int count)
 	free(parts);
 }
 
-/* Levenshtein's distance, one row at a time */
+/*
+ * Distance of Damerau and Levenshtein in its restricted form ("optimal string alignment"): letters put
+ * in, left out or replaced, and two neighbours that changed places, count one each. Two rows before
+ * the present one are kept.
+ */
 static size_t edit_distance(const char *a, const char *b)
 {
-	size_t length = strlen(b), i, j;
-	autofree size_t *row = memory_zeroed(length + 1, sizeof(*row));
+	size_t width = strlen(b) + 1;
+	autofree size_t *rows = memory_zeroed(3 * width, sizeof(*rows));
+	size_t *before = rows, *last = rows + width, *row = rows + 2 * width;
 
-	for (j = 0; j <= length; j++)
+	for (size_t j = 0; j < width; j++)
 		row[j] = j;
-	for (i = 1; a[i - 1]; i++) {
-		size_t diagonal = row[0];
+	for (size_t i = 1; a[i - 1]; i++) {
+		size_t *oldest = before;
 
+		before = last;
+		last = row;
+		row = oldest;
 		row[0] = i;
-		for (j = 1; j <= length; j++) {
-			size_t best = diagonal + (a[i - 1] != b[j - 1]);
+		for (size_t j = 1; j < width; j++) {
+			size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
 
-			diagonal = row[j];
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
+			if (last[j] + 1 < best)
+				best = last[j] + 1;
 			if (row[j - 1] + 1 < best)
 				best = row[j - 1] + 1;
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+			    before[j - 2] + 1 < best)
+				best = before[j - 2] + 1;
 			row[j] = best;
 		}
 	}
-	return row[length];
+	return row[width - 1];
 }
 
 const char *text_nearest(const char *word, const char *const *candidates)

@@ -59,7 +59,8 @@ char **text_split(const char *text, char separator, int *count);
 void text_split_free(char **parts, int count);
 
 /*
- * text_nearest - the candidate closest to @word by edit distance, for "did you mean"
+ * text_nearest - the candidate closest to @word by edit distance, for "did you mean";
+ * two neighbours that changed places count as one edit
  * @candidates: NULL-terminated
  *
  * Returns NULL when nothing is close (more than a third of the letters differ).

@@ -27,4 +27,15 @@ void topo_print_json(const struct machine *machine, json_t *domains);
  */
 struct error *topo_draw(const struct machine *machine, const char *file, bool replace);
 
+/*
+ * topo_save - the machine as a machine file that reads back to the same machine
+ * @replace: as for topo_draw()
+ *
+ * Errors: ERR_USAGE for a name that is not read as a machine file, those of machine_file_text().
+ */
+struct error *topo_save(const struct machine *machine, const char *file, bool replace);
+
+/* topo_list - the ready machines on stdout, one a line: name, CPUs, description */
+void topo_list(void);
+
 #endif

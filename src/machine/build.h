@@ -65,6 +65,10 @@ struct error *machine_read_file(const char *path, struct machine **out);
 struct error *machine_read_text(const char *path, const char *text, size_t length,
 				struct machine **out);
 
+/* machine_nodes_by_number - the indexes of the nodes by rising number, the order of a table's rows and
+ * columns; freed by the caller */
+int *machine_nodes_by_number(const struct machine *machine);
+
 /* machine_level_cpus - a new set of all CPUs in @machine's groups of a level */
 hwloc_bitmap_t machine_level_cpus(const struct machine *machine, enum machine_level level);
 

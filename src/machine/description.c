@@ -13,9 +13,10 @@ static const char *const topology_keys[] = {
 	"llc-size",    "distances", "offline",	 "possible",  NULL,
 };
 
-/* those that the simulator reads are its own business */
+/* ours, and those of the simulator (sim/model.c), whose keys are its own business */
 static const char *const sections[] = {
-	"topology", "packages", "nodes", "llcs", "clusters", "cores", "kinds", "distances", NULL,
+	"topology",  "packages", "nodes", "llcs",  "clusters", "cores", "kinds",
+	"distances", "speed",	 "cost",  "noise", "kernel",   NULL,
 };
 
 static bool is_one_of(const char *word, const char *const *words)

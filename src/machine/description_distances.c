@@ -80,8 +80,7 @@ static int compare_ids(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-/* The indexes of the nodes by rising number: a table's rows and columns are in that order. */
-static int *nodes_by_number(const struct machine *machine)
+int *machine_nodes_by_number(const struct machine *machine)
 {
 	int n = machine->n_groups[LEVEL_NODE];
 	int *ids = memory_zeroed(n, sizeof(*ids));
@@ -128,7 +127,7 @@ static struct error *table_from_rows(const struct description *description,
 				     const struct machine *machine, unsigned *table)
 {
 	int n = machine->n_groups[LEVEL_NODE], rows = 0;
-	autofree int *order = nodes_by_number(machine);
+	autofree int *order = machine_nodes_by_number(machine);
 	const struct machine_entry *entry = NULL;
 
 	while ((entry = description_next(description, "distances", entry))) {

@@ -241,11 +241,13 @@ static struct error *add_kind(const struct machine_entry *entry, struct machine 
 	autofree char *rest = NULL;
 	struct error *error = read_cpus(entry, false, cpus, &rest);
 	struct machine_kind *kind;
-	int64_t capacity;
+	int64_t capacity = 0;
 
 	if (!error && !rest)
-		error = error_new(ERR_INPUT, "CPUs and a capacity are needed, such as '0-3 1024'");
-	if (!error)
+		error = error_new(
+			ERR_INPUT,
+			"CPUs and a capacity are needed, such as '0-3 1024' or '0-3 unknown'");
+	if (!error && strcmp(rest, "unknown") != 0)
 		error = text_integer(rest, 1, 1024, &capacity);
 	if (!error && hwloc_bitmap_intersects(cpus, seen))
 		error = error_new(ERR_INPUT, "it has CPUs that are also in another kind");
@@ -261,10 +263,17 @@ static struct error *add_kind(const struct machine_entry *entry, struct machine 
 	return NULL;
 }
 
-static int compare_kinds(const void *a, const void *b)
+/* slowest first; kinds of one or no known capacity keep their order, which qsort() does not promise */
+static void sort_kinds(struct machine *machine)
 {
-	return ((const struct machine_kind *)a)->capacity -
-	       ((const struct machine_kind *)b)->capacity;
+	for (int i = 1; i < machine->n_kinds; i++) {
+		struct machine_kind kind = machine->kinds[i];
+		int at = i;
+
+		for (; at && machine->kinds[at - 1].capacity > kind.capacity; at--)
+			machine->kinds[at] = machine->kinds[at - 1];
+		machine->kinds[at] = kind;
+	}
 }
 
 struct error *description_kinds(const struct description *description, struct machine *machine)
@@ -286,6 +295,6 @@ struct error *description_kinds(const struct description *description, struct ma
 	hwloc_bitmap_free(cpus);
 	hwloc_bitmap_free(seen);
 	if (!error)
-		qsort(machine->kinds, machine->n_kinds, sizeof(*machine->kinds), compare_kinds);
+		sort_kinds(machine);
 	return error;
 }

@@ -152,12 +152,16 @@ uint64_t machine_memory_read(const char *root, char **source);
 unsigned machine_distance(const struct machine *machine, int from, int to);
 
 /*
- * cpulist_parse - "0-15,320-335" as the kernel writes CPU lists
+ * cpulist_parse - "0-15,320-335" as the kernel writes CPU lists, or "0-254:1/2" (of every 2 CPUs the
+ * first), which it reads
  * Errors: ERR_INPUT for anything else, also for an empty list and a falling range.
  */
 struct error *cpulist_parse(const char *text, hwloc_bitmap_t out);
 
 /* cpulist_format - the shortest form of a set, "" if empty; a new string */
 char *cpulist_format(hwloc_const_bitmap_t cpus);
+
+/* cpulist_short - the same with repeated ranges as "first-last:used/group", which cpulist_parse() reads */
+char *cpulist_short(hwloc_const_bitmap_t cpus);
 
 #endif

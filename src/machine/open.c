@@ -91,7 +91,7 @@ static struct error *no_such_machine(const char *name)
 		error = error_new(ERR_INPUT, "no machine '%s'; did you mean '%s'?", name, nearest);
 	else
 		error = error_new(ERR_INPUT,
-				  "no machine '%s'; accepted: live, a ready machine, a .machine or "
+				  "no machine '%s'; accepted: live, a ready machine (fairtrial topo --list), a .machine or "
 				  ".xml file, or a synthetic string such as 'pack:2 core:8 pu:2'",
 				  name);
 	free(candidates);

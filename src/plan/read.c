@@ -263,6 +263,11 @@ static struct error *find_workload(const struct plan *plan, const struct section
 				return NULL;
 			}
 		}
+		if (strchr(entry->value, '#'))
+			return plan_problem(plan->file, entry->line,
+					    "unknown workload '%s'; after a value comments begin "
+					    "with ' ;'",
+					    entry->value);
 		hint = list_of_workloads(workloads, entry->value);
 		return plan_problem(plan->file, entry->line, "unknown workload '%s'%s",
 				    entry->value, hint);

@@ -81,6 +81,17 @@ START_TEST(split_trims_and_keeps_empty_parts)
 }
 END_TEST
 
+START_TEST(letters_that_changed_places_are_one_mistake)
+{
+	static const char *const words[] = { "cores", "cost", "nodes", NULL };
+
+	ck_assert_str_eq(text_nearest("cots", words), "cost");
+	ck_assert_str_eq(text_nearest("csot", words), "cost");
+	ck_assert_str_eq(text_nearest("noeds", words), "nodes");
+	ck_assert_str_eq(text_nearest("corse", words), "cores");
+}
+END_TEST
+
 START_TEST(nearest_offers_only_close_words)
 {
 	static const char *const words[] = { "trials", "runtime", "seed", NULL };
@@ -162,6 +173,7 @@ END_TEST
 UNIT_TESTS("text", integers_are_read_whole_or_refused, numbers_refuse_nan_inf_and_hexadecimal,
 	   durations_need_a_unit_and_round_trip, sizes_are_powers_of_1024,
 	   split_trims_and_keeps_empty_parts, nearest_offers_only_close_words,
-	   booleans_are_words_or_digits, sizes_are_written_in_the_shortest_exact_form,
-	   utf8_is_told_from_other_bytes, bytes_that_are_not_utf8_are_replaced_one_by_one,
+	   letters_that_changed_places_are_one_mistake, booleans_are_words_or_digits,
+	   sizes_are_written_in_the_shortest_exact_form, utf8_is_told_from_other_bytes,
+	   bytes_that_are_not_utf8_are_replaced_one_by_one,
 	   control_characters_do_not_reach_a_terminal)

@@ -197,3 +197,21 @@ refused() {
 		expect_error 1 "p.plan:7: ${line#*:}: '999999999'"
 	done
 }
+
+@test "a # after a value is told from a comment" {
+	printf '[case a]\nworkload = spawn # fork\n' >hash.plan
+	fairtrial run hash.plan --dry-run
+	expect_error 1 "hash.plan:2: unknown workload 'spawn # fork'; after a value comments begin with ' ;'"
+}
+
+@test "a message names /sys/kernel/security/lockdown only where it is" {
+	printf '[plan]\nmonitor = none\n[variant a]\nfeature.NEXT_BUDDY = 1\n[case c]\nworkload = spawn\n' \
+		>feature.plan
+	fairtrial run feature.plan --dry-run
+	[[ $stderr == *"locked down"* ]] || skip "features of the scheduler can be read here, or are not there"
+	if [ -e /sys/kernel/security/lockdown ]; then
+		[[ $stderr == *"(cat /sys/kernel/security/lockdown)"* ]]
+	else
+		[[ $stderr != *"/lockdown"* ]]
+	fi
+}

@@ -252,3 +252,14 @@ write_plan() {
 	done
 	! grep -q "monitors read this machine" all
 }
+
+@test "a machine without speeds and costs is simulated with a note, one that has them without" {
+	with_kernel
+	write_plan
+	fairtrial run p.plan --dry-run --set runtime=5ms
+	expect_status 0
+	[[ $stderr != *"tells no speeds"* ]]
+	fairtrial run p.plan --dry-run --machine "pack:2 numa:2 core:4 pu:2"
+	expect_status 0
+	[[ $stderr == *"machine synthetic tells no speeds and costs: simulated with the defaults"* ]]
+}

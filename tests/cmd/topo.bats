@@ -121,7 +121,9 @@ epyc() {
 	fairtrial topo a b
 	expect_error 2 "too many words"
 	fairtrial topo --force
-	expect_error 2 "--force needs --svg"
+	expect_error 2 "--force needs --svg or --save"
+	fairtrial topo live --list
+	expect_error 2 "--list goes with no machine"
 	fairtrial topo --jsn
 	expect_error 2 "did you mean --json?"
 }
@@ -172,4 +174,68 @@ epyc() {
 	rmdir "$group"
 	expect_status 0
 	expect_output "quota       1.5 CPUs, set by $group"
+}
+
+# plain: of the JSON on stdin, nodes and packages as they are, then all without where the machine is
+# from, what this process may use of it, and numbers that a file cannot hold (packages share those of cores)
+plain() {
+	tee whole | grep -o '"\(nodes\|packages\)":\[{"bytes[^]]*'
+	sed -E 's/"(name|source)":("[^"]*"|null),//g; s/"live":(true|false),//
+		s/"(cpuset|affinity|usable)":"[^"]*",//g; s/"quota":(null|\{[^}]*\}),//
+		s/,"name":(null|"kind-[0-9]")\}/}/g
+		s/("cpus":"[^"]*"),"id":-?[0-9]+/\1/g; s/"u(neven|sable)":.*//' whole
+}
+
+@test "a machine that is saved reads back as the same machine" {
+	local machine n=0
+	for machine in live "$data"/[16A2]*.xml $(cd "$FT_SOURCE/machines" && printf '%s\n' *.machine |
+		sed 's/[.]machine$//') "pack:2 numa:2 l3:2 core:4 pu:2(indexes=16*2:1*16)"; do
+		"$FAIRTRIAL" topo "$machine" --save saved.machine --json -f | plain >before
+		"$FAIRTRIAL" topo saved.machine --json | plain >after
+		[ -s before ]
+		diff before after
+		n=$((n + 1))
+	done
+	[ "$n" -ge 17 ]
+}
+
+@test "CPUs that alternate between nodes fit into the lines of a saved file" {
+	local indexes
+	indexes=$({ seq 0 2 510; seq 1 2 511; } | paste -sd ,)
+	"$FAIRTRIAL" topo "numa:2 pu:256(indexes=$indexes)" --save wide.machine
+	grep -q '^0 = 0-510:1/2' wide.machine
+	fairtrial topo wide.machine --json
+	expect_output "\"cpus\":\"$(seq 0 2 510 | paste -sd ,)\""
+}
+
+@test "a saved file says that speeds are defaults, keeps those it has, and replaces nothing unasked" {
+	fairtrial topo "pack:2 core:2 pu:2" --save mine.machine
+	expect_status 0
+	grep -q "takes its defaults" mine.machine
+	echo keep >mine.machine
+	fairtrial topo "pack:2 core:2 pu:2" --save mine.machine
+	expect_error 1 "mine.machine exists; --force replaces it"
+	[ "$(cat mine.machine)" = keep ]
+	fairtrial topo hybrid-laptop --save mine.machine -f
+	expect_status 0
+	grep -q "^clock-one = 5200MHz" mine.machine
+	! grep -q "defaults" mine.machine
+	fairtrial topo "pu:2" --save mine.xml
+	expect_error 2 "ending .machine"
+}
+
+@test "the ready machines are listed with CPUs and description" {
+	local file
+	fairtrial topo --list
+	expect_status 0
+	expect_output "hybrid-laptop           20  hybrid laptop: 6 cores"
+	for file in "$FT_SOURCE"/machines/*.machine; do
+		printf '%s\n' "$output" | grep -q "^$(basename "$file" .machine) *[1-9]"
+	done
+}
+
+@test "a misspelt section is taken for the nearest, also one of the simulator" {
+	printf '[topology]\nsynthetic = pu:2\n[cots]\nscan = 1ns\n' >typo.machine
+	fairtrial topo typo.machine
+	expect_error 1 "typo.machine:3: unknown section [cots]; did you mean [cost]?"
 }
