@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "monitor/monitor.h"
 
 /* how often the loop looks at Ctrl-C and redraws the progress line */
 #define LOOK_MILLISECONDS 200
@@ -28,6 +29,7 @@ struct loop {
 	int n_flights, next_step, limit;
 	int n_done, n_missing, n_failed;
 	double trial_seconds;
+	bool looked_at_monitors;
 	struct progress *progress;
 };
 
@@ -150,6 +152,42 @@ static void say_failure(struct loop *loop, const struct flight *flight)
 	loop->n_failed++;
 }
 
+/* why a monitor gave nothing: the reason of its first metric, if none of them has a value */
+static const char *reason_without_values(const struct trial *trial, const struct monitor *monitor)
+{
+	const char *reason = NULL;
+
+	for (const struct metric_desc *desc = monitor->metrics; desc->name; desc++) {
+		const struct metric *metric = trial_metric(trial, desc->name);
+
+		if (metric && !metric->unavailable)
+			return NULL;
+		if (metric && !reason)
+			reason = metric->unavailable;
+	}
+	return reason;
+}
+
+/* said after the first trial, so that nobody waits for the last one in vain; stored with each metric */
+static void say_missing_monitors(struct loop *loop, const struct trial *trial)
+{
+	const struct plan *plan = loop->session->plan;
+
+	if (loop->looked_at_monitors || trial->status == TRIAL_FAILED)
+		return;
+	loop->looked_at_monitors = true;
+	for (int i = 0; i < plan->n_monitors; i++) {
+		const struct monitor *monitor = monitor_find(plan->monitors[i]);
+		const char *reason = monitor ? reason_without_values(trial, monitor) : NULL;
+
+		if (!reason)
+			continue;
+		progress_clear(loop->progress);
+		fprintf(stderr, "fairtrial: monitor %s is not available: %s\n", monitor->name,
+			reason);
+	}
+}
+
 /* in the order of the plan, so that a run's trials do not depend on how many run at once */
 static struct error *store_finished(struct loop *loop)
 {
@@ -166,6 +204,7 @@ static struct error *store_finished(struct loop *loop)
 		flight->trial.position = flight->step;
 		if (flight->trial.status == TRIAL_FAILED)
 			say_failure(loop, flight);
+		say_missing_monitors(loop, &flight->trial);
 		error = store_add_trial(loop->store, loop->session->run, &flight->trial);
 		if (error)
 			break;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -12,7 +13,7 @@
 #include "base/memory.h"
 
 struct progress {
-	double total, started;
+	double total, started, printed, interval;
 	bool terminal, shown;
 };
 
@@ -21,9 +22,15 @@ struct progress *progress_start(double total)
 	struct progress *progress = memory_zeroed(1, sizeof(*progress));
 
 	progress->total = total;
-	progress->started = clock_seconds();
+	progress->started = progress->printed = clock_seconds();
+	progress->interval = 60;
 	progress->terminal = isatty(STDERR_FILENO);
 	return progress;
+}
+
+void progress_set_interval(struct progress *progress, double seconds)
+{
+	progress->interval = seconds;
 }
 
 static int terminal_width(void)
@@ -49,10 +56,15 @@ void progress_show(struct progress *progress, double done, const char *what)
 	double share = done / progress->total, elapsed = clock_seconds() - progress->started;
 	autofree char *left = NULL, *line = NULL;
 
-	if (!progress->terminal)
+	if (!progress->terminal && clock_seconds() - progress->printed < progress->interval)
 		return;
 	left = share > 0 ? time_left(elapsed * (1 - share) / share) : memory_string("");
 	line = memory_format("%3.0f %% %s  %s", 100 * share, left, what);
+	if (!progress->terminal) {
+		fprintf(stderr, "fairtrial: %s\n", line + strspn(line, " "));
+		progress->printed = clock_seconds();
+		return;
+	}
 	fprintf(stderr, "\r\033[K%.*s", terminal_width() - 1, line);
 	fflush(stderr);
 	progress->shown = true;

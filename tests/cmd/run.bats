@@ -271,6 +271,21 @@ at_least_trials() { [ "$(stored_trials || echo 0)" -ge "$1" ] 2>/dev/null; }
 	[[ "$stderr" == *"variant other is left out"* ]]
 }
 
+@test "a monitor that cannot be read is named with its reason after the first trial, once" {
+	skip_unless_root "becoming another user"
+	write_plan a.plan 2 100ms
+	sed -i 's/^monitor = .*/monitor = cpu, events/; s/^[[:space:]]*monitor = .*/monitor = cpu, events/' a.plan
+	chmod 755 "$BATS_TEST_TMPDIR"
+	chmod -R a+rX "$BATS_RUN_TMPDIR" "$BATS_SUITE_TMPDIR" "$BATS_FILE_TMPDIR"
+	cp "$FAIRTRIAL" ./fairtrial-copy && chmod 755 fairtrial-copy
+	mkdir -m 777 other
+	run --separate-stderr env XDG_DATA_HOME="$PWD/other" setpriv --reuid=65534 --regid=65534 \
+		--clear-groups ./fairtrial-copy run --quiet a.plan
+	expect_status 0
+	[ "$(grep -c "monitor events is not available: ." <<<"$stderr")" -eq 1 ]
+	[[ $stderr != *"monitor cpu is not"* ]]
+}
+
 @test "a dry run of a resume prints the trials that are missing" {
 	write_plan a.plan 10 200ms
 	fairtrial run --resume --dry-run
