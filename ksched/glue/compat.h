@@ -10,6 +10,11 @@
 
 #include <linux/version.h>
 
+/* 7.3: the CPU's hrtimer base is declared in a header of its own, which hrtimer.h no longer includes. */
+#if __has_include(<linux/hrtimer_bases.h>)
+#include <linux/hrtimer_bases.h>
+#endif
+
 /* 6.13: lazy preemption has its own flag, where the architecture offers it (CONFIG_PREEMPT_LAZY). */
 #ifdef _TIF_NEED_RESCHED_LAZY
 #define KS_TIF_RESCHED (_TIF_NEED_RESCHED | _TIF_NEED_RESCHED_LAZY)

@@ -71,7 +71,7 @@ struct source {
 static const struct {
 	const char *monitor, *metric, *reason; /* metric NULL: all that are left */
 } reasons[] = {
-	{ "cpu", "iowait", "simulated tasks wait for no disk" },
+	{ "cpu", "iowait", "waiting for a simulated disk is idle time" },
 	{ "cpu", "irq", "the simulator counts interrupts as system" },
 	{ "cpu", "steal", "a simulated machine has no host that takes time" },
 	{ "sched", "cpu_migrations",

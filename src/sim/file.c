@@ -4,7 +4,8 @@
  *
  * Files have names and sizes, no content. Every operation is time in the kernel by the [cost]
  * figures; a change of a folder is made under the folder's lock, a rename between folders also under the
- * file system's, as in the kernel's namei.c. Tasks wait for nothing else: there is no disk.
+ * file system's, as in the kernel's namei.c. If the machine has a disk, a flush waits for it and for the
+ * journal (disk.c); tasks wait for nothing else.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,7 +22,9 @@ struct node {
 	struct node **children; /* of a folder, by name */
 	int n_children;
 	uint64_t size;
-	uint64_t number; /* in the order they were made: the order in which locks are taken */
+	uint64_t number;  /* in the order they were made: the order in which locks are taken */
+	uint64_t changed; /* the journal's transaction that its last change is part of */
+	bool dirty;	  /* has pages that are not on the disk */
 	bool is_folder;
 	bool unlinked;
 	int users; /* handles and operations under way */
@@ -249,7 +252,17 @@ static int64_t write_file(struct sim_task *task, struct node *node,
 		return -EINTR;
 	if (end > node->size)
 		node->size = end;
+	node->dirty = true;
+	node->changed = disk_transaction(task->team);
 	return (int64_t)bytes;
+}
+
+static int64_t flush_file(struct sim_task *task, struct node *node)
+{
+	bool pages = node->dirty;
+
+	node->dirty = false;
+	return disk_flush(task, node->changed, pages) ? 0 : -EINTR;
 }
 
 static int64_t by_handle(struct sim_task *task, struct folder *folder,
@@ -268,7 +281,9 @@ static int64_t by_handle(struct sim_task *task, struct folder *folder,
 		folder->handles[request->handle] = NULL;
 		node_put(folder, node);
 		return 0;
-	default: /* FLUSH: nothing is behind the memory; STATUS */
+	case FILE_FLUSH:
+		return flush_file(task, node);
+	default: /* STATUS */
 		return 0;
 	}
 }
@@ -323,6 +338,7 @@ static int64_t create(struct folder *folder, const struct place *place, uint64_t
 		node->size = 0;
 	} else {
 		node = node_new(folder, place->name, false);
+		node->changed = disk_transaction(folder->team);
 		child_add(place->parent, node);
 	}
 	return handle_new(folder, node);
@@ -535,6 +551,7 @@ void file_release(struct sim_team *team)
 		lock_release(team, &team->folders[i]->rename);
 		release_node(team, team->folders[i]->root);
 	}
+	disk_release(team);
 }
 
 /* the kernel's wait queues stay: its state ends with the process */
@@ -555,4 +572,5 @@ void file_free(struct sim_team *team)
 		free(team->folders[i]);
 	}
 	free(team->folders);
+	disk_free(team);
 }

@@ -45,6 +45,7 @@ struct sim_model {
 	int64_t tcp, tcp_softirq;		       /* ps: of it over TCP, and of the softirq */
 	int64_t copy_bandwidth;			       /* bytes/s: copying messages */
 	int64_t file_lookup, file_open, file_change, file_io, file_page, file_entry; /* ps */
+	int64_t disk_write, disk_flush, disk_commit;				     /* ps */
 	int64_t ipi_core, ipi_llc, ipi_node, ipi_package; /* ps: latency by distance */
 	int64_t idle_exit, idle_exit_deep; /* ps: from the interrupt to the first instruction */
 	int64_t idle_deep_after;	   /* ps of idling until the deep state is entered */

@@ -301,6 +301,7 @@ static bool prepare(struct sim_team *team)
 		team->error = team->options.set_system(team->options.set_data, sim);
 	if (team->error)
 		return false;
+	disk_start(team); /* a kernel thread is in no session */
 	sim->kernel->setsid();
 	noise_start(sim);
 	if (team->options.set_workers)

@@ -119,6 +119,7 @@ struct sim_team {
 	int n_mutexes;
 	struct folder **folders;
 	int n_folders;
+	struct disk *disk; /* NULL: the folders are in memory alone */
 	struct condition **conditions;
 	int n_conditions;
 	struct barrier **barriers;
@@ -212,6 +213,20 @@ bool lock_take(struct sim_task *task, struct sim_lock *lock, bool shared);
 void lock_drop(struct sim_task *task, struct sim_lock *lock, bool shared);
 /* lock_release - wakes all who wait, at the end of the trial */
 void lock_release(struct sim_team *team, struct sim_lock *lock);
+
+/* ---- disk.c ---- */
+
+/* disk_start - its thread, where the machine file has a disk and the workload folders */
+void disk_start(struct sim_team *team);
+/* disk_transaction - what a change of now is part of; 0 without a journal */
+uint64_t disk_transaction(const struct sim_team *team);
+/*
+ * disk_flush - waits until a transaction is on the disk, before that for the file's own @pages
+ * Returns false when the trial is over; true at once without a journal.
+ */
+bool disk_flush(struct sim_task *task, uint64_t transaction, bool pages);
+void disk_release(struct sim_team *team);
+void disk_free(struct sim_team *team);
 
 /* ---- child.c ---- */
 

@@ -246,7 +246,7 @@ write_plan() {
 	for metric in local_wakeups newidle_balance_llc; do
 		has $metric value 3
 	done
-	for reason in "no disk" "no model of power" "no model of heat" "no performance counters" \
+	for reason in "disk is idle time" "no model of power" "no model of heat" "no performance counters" \
 		"kernel.sched_schedstats is 0"; do
 		grep -q "$reason" all
 	done

@@ -113,6 +113,70 @@ START_TEST(a_folder_lets_one_change_it_at_a_time)
 }
 END_TEST
 
+/* a file of its own in one folder, written and flushed */
+static void write_and_flush(struct task *task, void *data)
+{
+	const struct maker *maker = data;
+	struct file_request create = { FILE_CREATE, .path = maker->name };
+	int64_t handle = task_file(task, maker->folder, &create);
+	struct file_request write = { FILE_WRITE, .handle = (int)handle, .size = 4096 };
+	struct file_request flush = { FILE_FLUSH, .handle = (int)handle };
+
+	while (task_running(task)) {
+		if (task_file(task, maker->folder, &write) < 0 ||
+		    task_file(task, maker->folder, &flush) < 0)
+			return;
+		task_count(task, 0, 1);
+		/* nothing has changed since: this one returns at once */
+		if (task_file(task, maker->folder, &flush) < 0)
+			return;
+	}
+}
+
+static void run_flushers(const char *machine, int n)
+{
+	static struct maker makers[2];
+
+	if (!simulation_open(machine, &one_second, &trial))
+		return;
+	for (int i = 0; i < n; i++) {
+		makers[i] = (struct maker){ one_folder(i), i ? "b" : "a" };
+		add(write_and_flush, &makers[i], -1);
+	}
+	simulation_run(&trial);
+}
+
+/* 100 us for the pages, then the journal's thread: 20 us, 100 us, and 100 + 50 us for its commit; 660 ns of copying */
+START_TEST(a_flush_waits_for_the_disk_and_for_the_journal)
+{
+	const double round = 100000 + 20000 + 100000 + 150000 + 660;
+
+	run_flushers("silent-disk", 1);
+	if (trial.report.n_workers)
+		/* a timer may be late by a microsecond */
+		ck_assert_msg(fabs((double)trial.report.workers[0].counters[0] - 1e9 / round) < 27,
+			      "%g flushes, expected %g",
+			      (double)trial.report.workers[0].counters[0], 1e9 / round);
+}
+END_TEST
+
+/* both write their pages at the same time and wait for the same commits */
+START_TEST(those_who_wait_for_one_commit_are_woken_together)
+{
+	run_flushers("silent-disk", 2);
+	if (trial.report.n_workers)
+		ck_assert_msg(changes() > 1.9 * 1e9 / 371000, "%g flushes of two", changes());
+}
+END_TEST
+
+START_TEST(without_a_disk_a_flush_waits_for_nothing)
+{
+	run_flushers("silent-2", 1);
+	if (trial.report.n_workers)
+		ck_assert(trial.report.workers[0].counters[0] > 500000);
+}
+END_TEST
+
 struct pair {
 	struct channel *there, *back;
 };
@@ -220,4 +284,7 @@ END_TEST
 
 UNIT_TESTS("sim files", operations_do_what_the_kernel_says,
 	   two_tasks_in_folders_of_their_own_do_not_wait, a_folder_lets_one_change_it_at_a_time,
-	   a_tcp_message_costs_its_sender_the_softirq, three_tasks_take_turns_under_a_condition)
+	   a_flush_waits_for_the_disk_and_for_the_journal,
+	   those_who_wait_for_one_commit_are_woken_together,
+	   without_a_disk_a_flush_waits_for_nothing, a_tcp_message_costs_its_sender_the_softirq,
+	   three_tasks_take_turns_under_a_condition)
