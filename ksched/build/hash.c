@@ -91,3 +91,24 @@ char *hash_text(const struct hash *h)
 	return memory_format("%016llx%016llx", (unsigned long long)(h->state >> 64),
 			     (unsigned long long)h->state);
 }
+
+char *content_key(const char *text)
+{
+	struct hash h;
+
+	hash_start(&h);
+	hash_string(&h, text);
+	return hash_text(&h);
+}
+
+struct error *content_key_of_file(const char *path, char **key)
+{
+	struct hash h;
+	struct error *error;
+
+	hash_start(&h);
+	error = hash_file(&h, path);
+	if (!error)
+		*key = hash_text(&h);
+	return error;
+}

@@ -78,4 +78,11 @@ struct error *kernel_remove(const char *name, bool *kept);
 
 void kernel_free(struct kernel *kernel);
 
+/*
+ * content_key - 32 hexadecimal digits that stand for @text, made as keys of kernels are; a new string
+ * content_key_of_file - the same of a file's content
+ */
+char *content_key(const char *text);
+struct error *content_key_of_file(const char *path, char **key);
+
 #endif

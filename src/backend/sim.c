@@ -18,6 +18,7 @@
 #include "backend/sim_setting.h"
 #include "backend/trial_events.h"
 #include "base/memory.h"
+#include "ksched/build/kernel.h"
 #include "sim/sim.h"
 
 /* a trial that simulates so slowly hangs: wall seconds allowed for a simulated one, and in all */
@@ -338,22 +339,50 @@ static int sim_parallel(void)
 	return n > 0 ? (int)n : 1;
 }
 
+/* stands for the groups of CPUs, the distances and the capacities: a file may change under its name */
+static char *topology_key(const struct machine *machine)
+{
+	autofree char *text = memory_string("");
+	int n_distances = machine->n_groups[LEVEL_NODE] * machine->n_groups[LEVEL_NODE];
+
+	for (int level = 0; level < N_MACHINE_LEVELS; level++) {
+		for (int i = 0; i < machine->n_groups[level]; i++) {
+			const struct machine_group *group = &machine->groups[level][i];
+			autofree char *cpus = cpulist_format(group->cpus);
+
+			text = memory_append(text, "%s %d %s %llu\n", machine_level_name(level),
+					     group->id, cpus, (unsigned long long)group->bytes);
+		}
+	}
+	for (int i = 0; i < machine->n_kinds; i++) {
+		autofree char *cpus = cpulist_format(machine->kinds[i].cpus);
+
+		text = memory_append(text, "kind %d %s\n", machine->kinds[i].capacity, cpus);
+	}
+	for (int i = 0; machine->distances && i < n_distances; i++) {
+		text = memory_append(text, "%u ", machine->distances[i]);
+	}
+	return content_key(text);
+}
+
 static struct error *sim_environment(const struct machine *machine, json_t *into)
 {
+	autofree char *topology = NULL;
 	struct sim_model *model;
 	struct error *error = model_read(machine, &model);
 	json_t *machines;
 
 	if (error)
 		return error;
+	topology = topology_key(machine);
 	machines = json_object_get(into, "sim_machines");
 	if (!machines) {
 		machines = json_object();
 		json_object_set_new(into, "sim_machines", machines);
 	}
 	json_object_set_new(machines, machine->name,
-			    json_pack("{s:s, s:o}", "source", machine->source, "figures",
-				      model_record(model)));
+			    json_pack("{s:s, s:s, s:o}", "source", machine->source, "topology",
+				      topology, "figures", model_record(model)));
 	model_free(model);
 	return NULL;
 }
@@ -364,7 +393,6 @@ static struct error *sim_record_kernel(const char *name, json_t *into)
 	json_t *kernels = json_object_get(into, "sim_kernels");
 	struct sim_kernel *kernel;
 	struct error *error = sim_kernel_find(name, &kernel);
-	const json_t *key;
 
 	if (error)
 		return error;
@@ -372,9 +400,7 @@ static struct error *sim_record_kernel(const char *name, json_t *into)
 		kernels = json_object();
 		json_object_set_new(into, "sim_kernels", kernels);
 	}
-	key = json_object_get(kernel->record, "key");
-	json_object_set_new(kernels, name ? name : "default",
-			    key ? json_deep_copy(key) : json_string(kernel->library));
+	json_object_set(kernels, name ? name : "default", json_object_get(kernel->record, "key"));
 	sim_kernel_free(kernel);
 	return NULL;
 }

@@ -29,18 +29,29 @@ static struct error *from_registry(const char *name, struct sim_kernel *into)
 	return NULL;
 }
 
+/* a library that is built again keeps its path, not its key */
+static struct error *from_library(const char *path, struct sim_kernel *into)
+{
+	autofree char *key = NULL;
+	struct error *error = content_key_of_file(path, &key);
+
+	if (error)
+		return error;
+	into->library = memory_string(path);
+	into->record = json_pack("{s:s, s:s}", "library", path, "key", key);
+	return NULL;
+}
+
 struct error *sim_kernel_find(const char *name, struct sim_kernel **out)
 {
 	struct sim_kernel *kernel = memory_zeroed(1, sizeof(*kernel));
 	struct error *error = NULL;
 
 	kernel->asked = name ? memory_string(name) : NULL;
-	if (is_library(name)) {
-		kernel->library = memory_string(name);
-		kernel->record = json_pack("{s:s}", "library", name);
-	} else {
+	if (is_library(name))
+		error = from_library(name, kernel);
+	else
 		error = from_registry(name, kernel);
-	}
 	if (error)
 		sim_kernel_free(kernel);
 	else

@@ -48,6 +48,10 @@ struct plan_case {
 	int load_line, load_place;	/* it stands before params[load_place] */
 };
 
+/* where [plan] does not say */
+#define PLAN_RUNTIME_NS 10000000000
+#define PLAN_WARMUP_NS	500000000
+
 struct plan {
 	char *file, *name;
 	char *text; /* the file; with --set the plan as it was changed, which reads back the same */

@@ -397,8 +397,8 @@ static struct plan *plan_new(const char *file)
 	plan->file = memory_string(file);
 	plan->name = name_of_file(file);
 	plan->trials = 10;
-	plan->runtime_ns = 10000000000;
-	plan->warmup_ns = 500000000;
+	plan->runtime_ns = PLAN_RUNTIME_NS;
+	plan->warmup_ns = PLAN_WARMUP_NS;
 	plan->stop_limit_ns = 5000000000;
 	plan->seed = 1;
 	plan->margin = 0.01;

@@ -104,10 +104,50 @@ static int most_blocks(const struct table *table)
 	return most;
 }
 
+/* nothing drifts there */
+static bool is_simulated(const struct table *table)
+{
+	for (int side = 0; side < table->n_sides; side++)
+		for (int i = 0; i < table->sides[side].n_parts; i++)
+			if (strcmp(origin_backend(&table->sides[side].parts[i]), "sim") != 0)
+				return false;
+	return true;
+}
+
+/* kernels of one name that are not one kernel: added again under it, or built again */
+static bool are_namesakes(const struct side_part *a, const struct side_part *b)
+{
+	autofree char *name = origin_kernel(a), *other = origin_kernel(b);
+	autofree char *key = origin_kernel_key(a), *other_key = origin_kernel_key(b);
+
+	return key && other_key && !strcmp(name, other) && strcmp(key, other_key) != 0;
+}
+
+static bool has_namesakes(const struct table *table)
+{
+	for (int a = 0; a < table->n_sides; a++)
+		for (int b = 0; b < a; b++)
+			if (are_namesakes(&table->sides[a].parts[0], &table->sides[b].parts[0]))
+				return true;
+	return false;
+}
+
+static char *kernel_with_key(const struct side_part *part)
+{
+	autofree char *name = origin_kernel(part), *key = origin_kernel_key(part);
+
+	if (!key)
+		return memory_format("%s (key not recorded)", name);
+	if (strcmp(origin_backend(part), "sim") != 0)
+		return memory_format("%s (%s)", name, key);
+	return memory_format("%s (%.*s)", name, ORIGIN_KEY_SHOWN, key);
+}
+
 void print_header(FILE *stream, const struct table *table)
 {
 	autofree char *machine = text_by_side(table, origin_machine);
-	autofree char *kernel = text_by_side(table, origin_kernel);
+	autofree char *kernel =
+		text_by_side(table, has_namesakes(table) ? kernel_with_key : origin_kernel);
 	autofree char *backend = text_by_side(table, backend_text);
 	autofree char *environment =
 		memory_format("%s; kernel %s; backend %s", machine, kernel, backend);
@@ -132,6 +172,8 @@ void print_header(FILE *stream, const struct table *table)
 	if (table->interleaved)
 		trials = memory_format("interleaved, %d block%s: drift cancels within a block",
 				       most_blocks(table), most_blocks(table) == 1 ? "" : "s");
+	else if (is_simulated(table))
+		trials = memory_string("not interleaved: compared without pairs");
 	else
 		trials = memory_string("not interleaved: a drift or another boot between the runs "
 				       "looks like an effect");

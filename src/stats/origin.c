@@ -27,6 +27,21 @@ char *origin_kernel(const struct side_part *part)
 	return memory_string(kernel ? kernel : "unknown");
 }
 
+char *origin_kernel_key(const struct side_part *part)
+{
+	const json_t *environment = part->run->environment;
+	const char *name = variant_of(part)->kernel, *key;
+
+	if (!strcmp(origin_backend(part), "sim"))
+		key = json_string_value(json_object_get(json_object_get(environment, "sim_kernels"),
+							name ? name : "default"));
+	else
+		key = json_string_value(json_object_get(environment, "kernel_version"));
+	if (!key || !strncmp(key, "not available: ", strlen("not available: ")))
+		return NULL;
+	return memory_string(key);
+}
+
 /* "4 CPUs, 1 node", or "" */
 static char *counts_of(const json_t *machine)
 {

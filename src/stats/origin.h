@@ -15,4 +15,12 @@ const char *origin_backend(const struct side_part *part);
 char *origin_kernel(const struct side_part *part);
 char *origin_machine(const struct side_part *part);
 
+#define ORIGIN_KEY_SHOWN 8 /* characters of the key of a simulated kernel that are shown */
+
+/*
+ * origin_kernel_key - what tells two kernels of one name apart: the key of a simulated one, the build of
+ *                     the running one ("#1 SMP ..."); a new string, or NULL where it is not recorded
+ */
+char *origin_kernel_key(const struct side_part *part);
+
 #endif

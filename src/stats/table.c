@@ -56,6 +56,16 @@ static void add_cases(struct table *table, int side_index)
 	}
 }
 
+static void warn_of_repeated(struct table *table)
+{
+	if (table->n_repeated)
+		table_warn(table,
+			   "%d trial%s with the same seed, counted once; another `seed` in [plan] "
+			   "gives further trials",
+			   table->n_repeated,
+			   table->n_repeated == 1 ? " is a repetition" : "s are repetitions");
+}
+
 static struct error *fill(struct table *table)
 {
 	struct error *error = check_sides(table);
@@ -72,6 +82,7 @@ static struct error *fill(struct table *table)
 		if (!error)
 			error = add_case_rows(table, i);
 	}
+	warn_of_repeated(table);
 	if (!error && !table->n_rows)
 		error = error_new(ERR_INPUT, "no trial of %s has a value to compare",
 				  table->sides[0].name);

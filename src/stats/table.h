@@ -102,6 +102,7 @@ struct table {
 	int n_rows;
 	int n_judged;	 /* size of the family */
 	int n_hidden;	 /* judged rows that are not shown */
+	int n_repeated;	 /* simulated trials that were made again with the same seed: not counted */
 	char **warnings; /* what a reader must know: failures, forced comparisons, left-out cases */
 	int n_warnings;
 	int n_missing; /* of the warnings the last so many: metrics that no trial has a value of */

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "result/foreign.h"
+#include "stats/conditions.h"
 #include "stats/origin.h"
 #include "stats/table_parts.h"
 
@@ -68,45 +69,99 @@ static const struct result_variant *variant_of(const struct side_part *part)
 	return &part->run->variants[part->variant];
 }
 
-/* runs that are pooled into one side must be of one variant, and should be of one kernel */
-static struct error *check_parts(struct table *table, const struct side *side)
+/* runs that are pooled into one side must be of one variant */
+static struct error *check_variant(struct table *table, const struct side *side,
+				   const struct side_part *first, const struct side_part *part)
+{
+	autofree char *settings = json_text(variant_of(first)->settings);
+	autofree char *other = json_text(variant_of(part)->settings);
+
+	if (strcmp(origin_backend(first), origin_backend(part)) != 0)
+		return mismatch(table, memory_format("runs of %s are of different backends: %s, %s",
+						     side->name, origin_backend(first),
+						     origin_backend(part)));
+	if (!strcmp(settings, other))
+		return NULL;
+	return mismatch(table, memory_format("%s is not one variant: %s in run %lld, %s in run "
+					     "%lld",
+					     side->name, settings, (long long)first->run->id, other,
+					     (long long)part->run->id));
+}
+
+/* one condition over all runs of a side; the first difference is enough */
+static struct error *check_pooled(struct table *table, const struct side *side,
+				  const struct condition *condition)
 {
 	const struct side_part *first = &side->parts[0];
-	autofree char *settings = json_text(variant_of(first)->settings);
-	autofree char *kernel = origin_kernel(first), *machine = origin_machine(first);
-	bool kernels = false, machines = false;
 
 	for (int i = 1; i < side->n_parts; i++) {
 		const struct side_part *part = &side->parts[i];
-		autofree char *other = json_text(variant_of(part)->settings);
-		autofree char *other_kernel = origin_kernel(part);
-		autofree char *other_machine = origin_machine(part);
-		struct error *error;
+		autofree char *difference = condition->difference(first, part);
 
-		kernels |= strcmp(kernel, other_kernel) != 0;
-		machines |= strcmp(machine, other_machine) != 0;
-		if (strcmp(origin_backend(first), origin_backend(part)))
-			error = mismatch(
-				table, memory_format("runs of %s are of different backends: %s, %s",
-						     side->name, origin_backend(first),
-						     origin_backend(part)));
-		else if (!strcmp(settings, other))
+		if (!difference)
 			continue;
-		else
-			error = mismatch(
+		if (condition->refused)
+			return mismatch(
 				table,
-				memory_format("%s is not one variant: %s in run %lld, %s in run "
-					      "%lld",
-					      side->name, settings, (long long)first->run->id,
-					      other, (long long)part->run->id));
-		if (error)
-			return error;
+				memory_format("runs %lld and %lld of %s differ in their "
+					      "%s: %s; compare one of them: '#%lld:%s'",
+					      (long long)first->run->id, (long long)part->run->id,
+					      side->name, condition->what, difference,
+					      (long long)part->run->id, variant_of(part)->name));
+		table_warn(table, "runs %lld and %lld of %s differ in their %s: %s",
+			   (long long)first->run->id, (long long)part->run->id, side->name,
+			   condition->what, difference);
+		return NULL;
 	}
-	if (kernels)
-		table_warn(table, "the runs of %s are of different kernels", side->name);
-	if (machines)
-		table_warn(table, "the runs of %s are of different machines", side->name);
 	return NULL;
+}
+
+static struct error *check_parts(struct table *table, const struct side *side)
+{
+	const struct side_part *first = &side->parts[0];
+	autofree char *machine = origin_machine(first);
+	struct error *error = NULL;
+	bool machines = false;
+
+	for (int i = 1; i < side->n_parts && !error; i++) {
+		autofree char *other = origin_machine(&side->parts[i]);
+
+		error = check_variant(table, side, first, &side->parts[i]);
+		machines |= strcmp(machine, other) != 0;
+	}
+	for (const struct condition *const *all = condition_all(); *all && !error; all++)
+		error = check_pooled(table, side, *all);
+	if (machines && !error)
+		table_warn(table, "the runs of %s are of different machines", side->name);
+	return error;
+}
+
+/* what differs between runs that are compared may be what makes their values differ */
+static void note_conditions(struct table *table, const struct side *base, const struct side *test)
+{
+	for (const struct condition *const *all = condition_all(); *all; all++) {
+		char *difference = NULL;
+
+		for (int i = 0; (*all)->noted && i < test->n_parts && !difference; i++)
+			difference = (*all)->difference(&base->parts[0], &test->parts[i]);
+		if (difference)
+			table_warn(table, "%s and %s differ in their %s: %s", base->name,
+				   test->name, (*all)->what, difference);
+		free(difference);
+	}
+}
+
+/* two names of one build: a patch that was not applied looks like a patch without effect */
+static void note_same_kernel(struct table *table, const struct side *base, const struct side *test)
+{
+	const struct side_part *a = &base->parts[0], *b = &test->parts[0];
+	autofree char *name = origin_kernel(a), *other = origin_kernel(b);
+	autofree char *key = origin_kernel_key(a), *other_key = origin_kernel_key(b);
+
+	if (!strcmp(origin_backend(a), "sim") && strcmp(name, other) != 0 && key && other_key &&
+	    !strcmp(key, other_key))
+		table_warn(table, "kernel %s of %s and kernel %s of %s are the same build", name,
+			   base->name, other, test->name);
 }
 
 struct error *check_sides(struct table *table)
@@ -117,28 +172,12 @@ struct error *check_sides(struct table *table)
 		error = check_parts(table, &table->sides[i]);
 	for (int i = 1; i < table->n_sides && !error; i++)
 		error = check_pair_of_sides(table, &table->sides[0], &table->sides[i]);
+	for (int i = 1; i < table->n_sides && !error; i++) {
+		note_same_kernel(table, &table->sides[0], &table->sides[i]);
+		if (!table->interleaved)
+			note_conditions(table, &table->sides[0], &table->sides[i]);
+	}
 	return error;
-}
-
-static char *difference_of_cases(const struct result_case *a, const struct result_case *b)
-{
-	autofree char *params_a = json_text(a->params), *params_b = json_text(b->params);
-
-	if (!equal_text(a->workload, b->workload))
-		return memory_format("workload %s, and %s", a->workload, b->workload);
-	if (a->workload_version != b->workload_version)
-		return memory_format("workload %s version %d, and %d", a->workload,
-				     a->workload_version, b->workload_version);
-	if (!equal_text(a->program_version, b->program_version))
-		return memory_format("program version %s, and %s",
-				     a->program_version ? a->program_version : "unknown",
-				     b->program_version ? b->program_version : "unknown");
-	if (strcmp(params_a, params_b))
-		return memory_format("parameters %s, and %s", params_a, params_b);
-	if (!equal_text(a->cpus, b->cpus))
-		return memory_format("CPUs %s, and %s", a->cpus ? a->cpus : "?",
-				     b->cpus ? b->cpus : "?");
-	return NULL;
 }
 
 /* results that came from elsewhere: nobody knows whether they may be compared */

@@ -19,6 +19,15 @@ struct case_trials case_trials_of(const struct side *sides, int n_sides, const c
 				  bool interleaved);
 void case_trials_clear(struct case_trials *trials);
 
+/*
+ * case_trials_merge - counts a simulated trial that was made twice once; how many were repetitions
+ * case_trials_shared - how many trials of @side are the same simulated trials as some of base
+ */
+int case_trials_merge(struct case_trials *trials, const struct side *sides, const char *case_name,
+		      bool interleaved);
+int case_trials_shared(const struct case_trials *trials, const struct side *sides, int side,
+		       const char *case_name);
+
 /* side_case - the case of a side by its name, from its first run that has it; NULL if none has */
 const struct result_case *side_case(const struct side *side, const char *name);
 

@@ -278,34 +278,20 @@ static void warn_of_failures(struct table *table, const char *case_name,
 	}
 }
 
-static double mean_duration(const struct case_trials *trials, int side)
+/* two runs of one plan on one kernel: what differs between them is not the kernel */
+static void warn_of_shared(struct table *table, const char *case_name,
+			   const struct case_trials *trials)
 {
-	double sum = 0;
-	int n = 0;
-
-	for (int i = 0; i < trials->n_slots[side]; i++) {
-		const struct trial *trial = trials->slots[side][i];
-
-		if (!trial || trial->status != TRIAL_OK)
-			continue;
-		sum += trial->duration;
-		n++;
-	}
-	return n ? sum / n : NAN;
-}
-
-/* rates of a long and a short trial compare, but start-up and warming weigh differently in them */
-static void warn_of_durations(struct table *table, const char *case_name,
-			      const struct case_trials *trials)
-{
-	double base = mean_duration(trials, 0);
-
 	for (int side = 1; side < trials->n_sides && !table->interleaved; side++) {
-		double test = mean_duration(trials, side);
+		int shared = case_trials_shared(trials, table->sides, side, case_name);
 
-		if (fabs(test - base) > 0.05 * fmax(base, test))
-			table_warn(table, "%s: trials of %s took %.4g s, of %s %.4g s", case_name,
-				   table->sides[0].name, base, table->sides[side].name, test);
+		if (shared)
+			table_warn(table,
+				   "%s: %d trial%s of %s %s the same as of %s: the same kernel, "
+				   "machine, settings and seed",
+				   case_name, shared, shared == 1 ? "" : "s",
+				   table->sides[side].name, shared == 1 ? "is" : "are",
+				   table->sides[0].name);
 	}
 }
 
@@ -314,11 +300,13 @@ struct error *add_case_rows(struct table *table, int case_index)
 	const char *name = table->cases[case_index].name;
 	struct case_trials trials =
 		case_trials_of(table->sides, table->n_sides, name, table->interleaved);
-	struct metric_list list = metrics_of(&trials);
+	struct metric_list list;
 	struct error *error;
 
+	table->n_repeated += case_trials_merge(&trials, table->sides, name, table->interleaved);
+	list = metrics_of(&trials);
 	warn_of_failures(table, name, &trials);
-	warn_of_durations(table, name, &trials);
+	warn_of_shared(table, name, &trials);
 	error = add_role(table, case_index, &list, ROLE_MAIN, &trials);
 	if (!error)
 		error = add_role(table, case_index, &list, ROLE_CONTEXT, &trials);

@@ -326,20 +326,17 @@ START_TEST(trials_of_another_length_are_noted)
 	struct table *table;
 
 	two_runs_make(&runs);
-	for (int i = 0; i < 6; i++) {
-		runs.before->trials[i].duration = 30 + 0.1 * i;
-		runs.after->trials[i].duration = 10;
-	}
+	runs.before->plan_text = memory_string("[plan]\nruntime = 30s\n");
+	runs.after->plan_text = memory_string("[plan]\ntrials = 6\n");
 	table = table_of(&runs.sides);
 	ck_assert_int_eq(table->n_warnings, 1);
-	ck_assert_str_eq(table->warnings[0], "spawn: trials of v1 took 30.25 s, of v2 10 s");
+	ck_assert_str_eq(table->warnings[0], "v1 and v2 differ in their runtime: 30s, and 10s");
 	table_free(table);
 	two_runs_free(&runs);
 }
 END_TEST
 
-/* a label is the plan's name by default: it gathers runs over kernels and edits of the plan */
-START_TEST(pooled_runs_are_of_one_variant_and_their_kernels_are_noted)
+START_TEST(pooled_runs_are_of_one_variant_and_one_kernel)
 {
 	struct run *first = fixture_run(1, "off on"), *second = fixture_run(2, "off on");
 	const struct side_part off[] = { { first, 0 }, { second, 0 } };
@@ -356,12 +353,18 @@ START_TEST(pooled_runs_are_of_one_variant_and_their_kernels_are_noted)
 	ck_assert(table->interleaved && table->n_warnings == 0);
 	ck_assert_int_eq(table->rows[0].cells[1].effect.n_test, 12);
 	table_free(table);
+	json_object_set_new(first->environment, "kernel_release", json_string("6.12.117"));
 	json_object_set_new(second->environment, "kernel_release", json_string("6.13.1"));
+	ck_error(table_new(sides, 2, &options, &table), ERR_MISMATCH,
+		 "runs 1 and 2 of off differ in their kernel: 6.12.117, and 6.13.1; compare one "
+		 "of them: '#2:off'; --force");
+	options.force = true;
 	ck_no_error(table_new(sides, 2, &options, &table));
 	ck_assert_int_eq(table->n_warnings, 2);
-	ck_assert_str_eq(table->warnings[0], "the runs of off are of different kernels");
 	table_free(table);
+	options.force = false;
 	json_object_set_new(second->variants[1].settings, "nice", json_string("5"));
+	json_object_set_new(second->environment, "kernel_release", json_string("6.12.117"));
 	ck_error(table_new(sides, 2, &options, &table), ERR_MISMATCH,
 		 "on is not one variant: {} in run 1, {\"nice\":\"5\"} in run 2");
 	replace(&second->variants[0].backend, "sim");
@@ -528,7 +531,7 @@ UNIT_TESTS("table", slower_variant_is_a_regression_with_its_ratio,
 	   other_unit_is_refused_and_left_out_when_forced,
 	   simulated_and_measured_are_not_compared_unless_forced,
 	   other_machine_is_compared_with_a_warning, trials_of_another_length_are_noted,
-	   pooled_runs_are_of_one_variant_and_their_kernels_are_noted, cases_of_one_side_are_named,
+	   pooled_runs_are_of_one_variant_and_one_kernel, cases_of_one_side_are_named,
 	   variant_is_not_compared_with_itself, spread_between_workers_is_judged_in_points,
 	   unchanged_spread_between_workers_is_hidden_but_counted, two_modes_are_named,
 	   block_that_was_run_again_counts_once)
