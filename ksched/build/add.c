@@ -26,6 +26,7 @@ struct addition {
 	char *overlay, *work;
 	char *compiler, *compiler_version;
 	char *key;
+	json_t *patch_sha256, *patch_text; /* of each patch: a name alone proves nothing */
 	json_t *record;
 };
 
@@ -125,6 +126,28 @@ static json_t *strings(const char *const *item, int n)
 	return array;
 }
 
+/* read once, before anything is built from them */
+static struct error *read_patches(struct addition *a)
+{
+	struct error *error = NULL;
+
+	a->patch_sha256 = json_array();
+	a->patch_text = json_array();
+	for (int i = 0; i < a->request->n_patches && !error; i++) {
+		autofree char *content = NULL, *digest = NULL, *text = NULL;
+
+		error = file_read(a->request->patches[i], &content, NULL);
+		if (!error)
+			error = file_sha256(a->request->patches[i], &digest);
+		if (error)
+			break;
+		text = text_to_utf8(content);
+		json_array_append_new(a->patch_sha256, json_string(digest));
+		json_array_append_new(a->patch_text, json_string(text));
+	}
+	return error;
+}
+
 static void make_record(struct addition *a, const struct words *not_modelled)
 {
 	const struct kernel_request *q = a->request;
@@ -142,6 +165,8 @@ static void make_record(struct addition *a, const struct words *not_modelled)
 			      "interface", KSCHED_ABI, "not_modelled",
 			      strings((const char *const *)not_modelled->item, not_modelled->n),
 			      "added", added);
+	json_object_set(a->record, "patch_sha256", a->patch_sha256);
+	json_object_set(a->record, "patch_text", a->patch_text);
 }
 
 static struct error *write_record(const struct addition *a, const char *path)
@@ -236,8 +261,8 @@ static struct error *reuse_object(struct addition *a, const char *path)
 /* Does the name stand for what is asked, but for the time of its addition? */
 static bool is_same(const struct addition *a, const json_t *there)
 {
-	static const char *const keys[] = { "key",	 "version", "source",
-					    "source_id", "patches", "config" };
+	static const char *const keys[] = { "key",     "version", "source",	 "source_id",
+					    "patches", "config",  "patch_sha256" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		if (!json_equal(json_object_get(there, keys[i]),
@@ -285,6 +310,8 @@ static struct error *prepare(struct addition *a)
 		error = config_read(a->overlay, &a->tree, q->configs, q->n_configs, &a->config);
 	if (!error)
 		error = make_key(a);
+	if (!error)
+		error = read_patches(a);
 	return error;
 }
 
@@ -357,6 +384,8 @@ struct error *kernel_add(const struct kernel_request *request, struct kernel **o
 		error_free(registry_clean(&a.registry, a.lock, &busy));
 	registry_unlock(&a.lock);
 	json_decref(a.record);
+	json_decref(a.patch_sha256);
+	json_decref(a.patch_text);
 	config_free(&a.config);
 	tree_close(&a.tree);
 	registry_close(&a.registry);

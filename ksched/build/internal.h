@@ -81,6 +81,8 @@ struct tree {
 /* Parts of a tree that a build may read, for copying and unpacking; NULL at the end. */
 extern const char *const tree_parts[];
 
+/* file_sha256 - 64 hexadecimal digits, a new string */
+struct error *file_sha256(const char *path, char **digest);
 struct error *source_open(const struct registry *r, const char *source, struct tree *out);
 /* tree_check - is it a kernel tree; fills version */
 struct error *tree_check(struct tree *t);

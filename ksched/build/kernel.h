@@ -11,8 +11,8 @@
  * Everything appears by rename when it is complete. A source tree is never written to. Libraries and trees
  * that no name stands for are removed at the end of each addition and removal, unless the lock is held.
  *
- * The record is a JSON object: name, version, source, source_id, patches, config (what was asked beyond
- * the default), compiler, sanitize, key, interface, not_modelled, added (UTC).
+ * The record is a JSON object: name, version, source, source_id, patches (files),
+ * patch_sha256 and patch_text (of each), config (what was asked beyond the default), compiler, sanitize, key, interface, not_modelled, added (UTC).
  */
 #ifndef FT_KSCHED_BUILD_KERNEL_H
 #define FT_KSCHED_BUILD_KERNEL_H

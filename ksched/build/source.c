@@ -73,7 +73,7 @@ static struct error *drop_folder(const char *folder, struct error *error)
 
 /* ---- tarballs ---------------------------------------------------------------------------------- */
 
-static struct error *sha256_of(const char *path, char **digest)
+struct error *file_sha256(const char *path, char **digest)
 {
 	const char *argv[] = { "sha256sum", "--", path, NULL };
 	struct error *error = run(argv, NULL, digest);
@@ -115,7 +115,7 @@ static struct error *unpack(const char *tarball, const char *folder)
 static struct error *open_tarball(const struct registry *r, const char *path, struct tree *t)
 {
 	autofree char *digest = NULL, *work = NULL;
-	struct error *error = sha256_of(path, &digest);
+	struct error *error = file_sha256(path, &digest);
 
 	if (error)
 		return error;

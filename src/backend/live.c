@@ -9,6 +9,7 @@
 #include "backend/backend.h"
 #include "backend/environment.h"
 #include "backend/live_events.h"
+#include "backend/others.h"
 #include "backend/process.h"
 #include "backend/setting.h"
 #include "base/memory.h"
@@ -25,8 +26,18 @@ struct observation {
 	struct monitor_set *monitors;
 	struct monitor_context context;
 	struct live_recording *recording; /* of events; NULL: none */
+	struct others_reading others[2];  /* at the start and the end of the measured time */
+	struct error *others_error;	  /* why they could not be read */
 	struct trial seen;		  /* takes the monitors' metrics */
 };
+
+static void read_others(struct observation *observation, bool start)
+{
+	if (!observation->others_error)
+		observation->others_error =
+			others_read(observation->context.root, observation->context.cpus,
+				    &observation->others[start ? 0 : 1]);
+}
 
 static void observe(void *data, bool start, const pid_t *pids, int n_pids)
 {
@@ -35,12 +46,38 @@ static void observe(void *data, bool start, const pid_t *pids, int n_pids)
 	observation->context.pids = pids;
 	observation->context.program = observation->program;
 	observation->context.n_pids = n_pids;
+	if (!start)
+		read_others(observation, start);
 	/* what is recorded is the time between the monitors' readings */
 	if (start)
 		monitor_set_start(observation->monitors, &observation->context);
 	live_recording_mark(observation->recording, start, pids, n_pids);
 	if (!start)
 		monitor_set_stop(observation->monitors, &observation->context, &observation->seen);
+	if (start)
+		read_others(observation, start);
+}
+
+/* the CPU time that was not the workers', for who reads the trial's values */
+static void record_others(struct observation *observation, const struct team_report *report,
+			  struct trial *out)
+{
+	double share = NAN;
+	json_t *value;
+
+	if (!observation->others_error)
+		share = others_share(&observation->others[0], &observation->others[1],
+				     report->cpu_seconds);
+	if (observation->others_error)
+		value = json_sprintf("not available: %s", observation->others_error->message);
+	else if (isnan(share))
+		value = json_string("not available: the workers' CPU time is not known, or the "
+				    "measured time is shorter than a tick of /proc/stat");
+	else
+		value = json_real(share);
+	json_object_set_new(out->environment, "others", value);
+	error_free(observation->others_error);
+	observation->others_error = NULL;
 }
 
 /* the workers are there: see live_recording_start() */
@@ -132,8 +169,10 @@ static struct error *run_team(const struct trial_order *order, hwloc_const_bitma
 	error = live_recording_start(order, cpus, &observation->recording);
 	if (!error)
 		error = live_team_run(team, &report);
-	if (!error)
+	if (!error) {
+		record_others(observation, &report, out);
 		fill_trial(order, team, &report, observation, out);
+	}
 	if (!error && out->status == TRIAL_OK)
 		report_recording(observation, out);
 	live_recording_free(observation->recording);

@@ -387,6 +387,21 @@ static struct error *sim_environment(const struct machine *machine, json_t *into
 	return NULL;
 }
 
+/* what a kernel was patched with goes with the results, by its content */
+static void record_patches(const char *name, const struct sim_kernel *kernel, json_t *into)
+{
+	json_t *texts = kernel->found ? json_object_get(kernel->found->record, "patch_text") : NULL;
+	json_t *all = json_object_get(into, "sim_patches");
+
+	if (!json_array_size(texts))
+		return;
+	if (!all) {
+		all = json_object();
+		json_object_set_new(into, "sim_patches", all);
+	}
+	json_object_set_new(all, name, json_deep_copy(texts));
+}
+
 /* a run that goes on must have the same library, not only one of the same name */
 static struct error *sim_record_kernel(const char *name, json_t *into)
 {
@@ -401,6 +416,7 @@ static struct error *sim_record_kernel(const char *name, json_t *into)
 		json_object_set_new(into, "sim_kernels", kernels);
 	}
 	json_object_set(kernels, name ? name : "default", json_object_get(kernel->record, "key"));
+	record_patches(name ? name : "default", kernel, into);
 	sim_kernel_free(kernel);
 	return NULL;
 }

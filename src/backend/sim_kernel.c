@@ -25,6 +25,8 @@ static struct error *from_registry(const char *name, struct sim_kernel *into)
 	into->record = json_deep_copy(found->record);
 	/* the list is long and says nothing about what ran; `fairtrial kernel show` has it */
 	json_object_del(into->record, "not_modelled");
+	/* once a run is enough */
+	json_object_del(into->record, "patch_text");
 	into->found = found;
 	return NULL;
 }

@@ -261,6 +261,36 @@ static double earliest(const struct run *run)
 	return first;
 }
 
+/* what all files tell alike of the system that they were measured on; NULL: nothing */
+static const char *system_text(const struct run *run, const char *key)
+{
+	const char *first = NULL;
+
+	for (int i = 0; i < run->n_trials; i++) {
+		const json_t *system = json_object_get(run->trials[i].environment, "sysinfo");
+		const char *text = json_string_value(json_object_get(system, key));
+
+		if (!text || (first && strcmp(first, text) != 0))
+			return NULL;
+		first = text;
+	}
+	return first;
+}
+
+/* the host and its kernel, where `compare` looks for them */
+static void describe_system(struct run *run)
+{
+	const char *host = system_text(run, "nodename"), *release = system_text(run, "release");
+	const char *version = system_text(run, "version");
+
+	for (int i = 0; i < run->n_variants && host; i++)
+		run->variants[i].machine = memory_string(host);
+	if (release)
+		json_object_set_new(run->environment, "kernel_release", json_string(release));
+	if (version)
+		json_object_set_new(run->environment, "kernel_version", json_string(version));
+}
+
 static void describe(struct reading *reading, int n_files)
 {
 	struct run *run = reading->run;
@@ -270,6 +300,7 @@ static void describe(struct reading *reading, int n_files)
 	run->tool_version = memory_string(fairtrial_version());
 	run->started = earliest(run);
 	json_object_set_new(run->environment, "imported_files", json_integer(n_files));
+	describe_system(run);
 	hash_text(reading, run->label);
 	for (int i = 0; i < run->n_variants; i++)
 		hash_text(reading, run->variants[i].name);

@@ -139,6 +139,7 @@ static struct error *show(const struct arguments *arguments)
 		printf("%-16s%s\n", "source", text_of(kernel, "source"));
 		printf("%-16s%s\n", "source id", text_of(kernel, "source_id"));
 		print_strings("patches", json_object_get(kernel->record, "patches"));
+		print_strings("patch sha256", json_object_get(kernel->record, "patch_sha256"));
 		print_strings("configuration", json_object_get(kernel->record, "config"));
 		printf("%-16s%s\n", "compiler", text_of(kernel, "compiler"));
 		if (text_of(kernel, "sanitize")[0])

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* run.c - `fairtrial run`: a plan from its file to its verdict */
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "backend/others.h"
 #include "backend/session.h"
 #include "base/memory.h"
 #include "cmd/comparison.h"
@@ -129,6 +131,26 @@ static struct error *print_comparison(const struct run_command *command)
 	return comparison_print_run(command->store, session->run->id, &comparison, NULL);
 }
 
+/* on a busy machine each variant is measured beside what else runs there */
+static void note_others(const struct session *session)
+{
+	hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
+	bool live = false;
+	double share;
+
+	for (int i = 0; i < session->n_cases; i++)
+		hwloc_bitmap_or(cpus, cpus, session->cases[i].cpus);
+	for (int i = 0; i < session->plan->n_variants; i++)
+		live |= !session->skipped[i] && session->backends[i] == &backend_live;
+	share = live ? others_now("", cpus) : NAN;
+	if (share >= OTHERS_NOTED)
+		fprintf(stderr,
+			"fairtrial: this machine is not idle: others take %.0f %% of the CPUs of "
+			"the plan now (measured over 0.25 s)\n",
+			share);
+	hwloc_bitmap_free(cpus);
+}
+
 static struct error *run_trials(struct run_command *command)
 {
 	bool resume = option_given(command->arguments, "resume");
@@ -137,6 +159,7 @@ static struct error *run_trials(struct run_command *command)
 	int n_failed = 0;
 
 	interrupt_catch();
+	note_others(session);
 	error = resume ? session_resume(session, command->store) : session_find_loads(session);
 	if (!error && !resume)
 		error = session_create(session, command->store);

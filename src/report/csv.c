@@ -87,7 +87,9 @@ static void note_fields(FILE *stream, const struct row *row, const struct cell *
 	number_field(stream, row->jain ? row->jain[0] : NAN);
 	number_field(stream, row->jain ? row->jain[side] : NAN);
 	text_field(stream, base && test ? "both" : base ? "base" : test ? "test" : "");
-	if (cell->not_compared)
+	if (row->same_as)
+		fprintf(stream, "same values as %s", row->same_as);
+	else if (cell->not_compared)
 		put_text(stream, cell->not_compared);
 	else if (cell->compared && cell->effect.no_spread)
 		put_text(stream, "no spread");
@@ -98,7 +100,7 @@ static void note_fields(FILE *stream, const struct row *row, const struct cell *
 static void print_line(FILE *stream, const struct table *table, const struct row *row, int side)
 {
 	const struct cell *cell = &row->cells[side];
-	bool judged = row->role == ROLE_MAIN && row->better != BETTER_NEITHER;
+	bool judged = row->role == ROLE_MAIN && row->better != BETTER_NEITHER && !row->same_as;
 
 	text_field(stream, row->case_name);
 	text_field(stream, row->metric);

@@ -186,6 +186,23 @@ static bool same_section(const char *a, const char *b)
 	return length == strcspn(b, " ") && !strncmp(a, b, length);
 }
 
+/*
+ * Would twice the workers do twice as much, if each had a CPU? Not where they wait for each other (groups,
+ * pairs) or for clients. Of a workload that this build does not have it is taken to be so.
+ */
+static bool has_independent_workers(const char *workload_name)
+{
+	static const char *const words[] = { "workers", "instances", "copies", "threads" };
+	const struct workload *workload = workload_find(workload_name);
+
+	if (!workload)
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (workload->load && !strcmp(workload->load, words[i]))
+			return true;
+	return false;
+}
+
 static bool same_scaling(const struct table *table, const struct row *a, const struct row *b)
 {
 	return !strcmp(a->metric, b->metric) && same_section(a->case_name, b->case_name) &&
@@ -212,7 +229,8 @@ static double linearity(const struct table *table, const struct hwbench_section 
 				      first->values[side][HWBENCH_WORKERS])
 			first = &sections[i];
 	}
-	if (steps < 2 || section->row->better != BETTER_HIGHER)
+	if (steps < 2 || section->row->better != BETTER_HIGHER ||
+	    !has_independent_workers(table->cases[section->row->case_index].description->workload))
 		return NAN;
 	base = first->values[side];
 	return 100 * own[HWBENCH_PERF] /

@@ -177,7 +177,8 @@ static json_t *row_object(const struct table *table, const struct row *row)
 	set(object, "unit", text(row->unit));
 	set(object, "better", json_string(better_name(row->better)));
 	set(object, "judged",
-	    json_boolean(row->role == ROLE_MAIN && row->better != BETTER_NEITHER));
+	    json_boolean(row->role == ROLE_MAIN && row->better != BETTER_NEITHER && !row->same_as));
+	set(object, "same_as", text(row->same_as));
 	set(object, "between_workers", json_boolean(row->between_workers));
 	set(object, "shown", json_boolean(row->shown));
 	set(object, "margin", number(row->margin));

@@ -5,12 +5,14 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "monitor/monitor.h"
 #include "report/format.h"
 #include "report/header.h"
 #include "report/style.h"
 
-#define NAME_LEAST 8
-#define NAME_MOST  13 /* longer names stand on a line of their own */
+#define NAME_LEAST  8
+#define SHARE_LEAST 1e-3 /* per cent */
+#define NAME_MOST   13	 /* longer names stand on a line of their own */
 
 /* what the legend must explain: what is in the table */
 struct summary {
@@ -205,10 +207,16 @@ static int context_width(const struct row *row)
 	return width < CONTEXT_LEAST ? CONTEXT_LEAST : width;
 }
 
+/* of a share: what is left of 100 per cent by rounding is nothing */
+static double context_value(const struct row *row, double value)
+{
+	return !strcmp(row->unit, "%") && fabs(value) < SHARE_LEAST ? 0 : value;
+}
+
 static void print_context_cell(struct summary *summary, const struct row *row, int side, bool last)
 {
 	const struct cell *cell = &row->cells[side];
-	autofree char *value = format_short(cell->sample.mean);
+	autofree char *value = format_short(context_value(row, cell->sample.mean));
 	bool differs = side && cell->verdict == VERDICT_DIFFERS;
 
 	summary->has_verdict[VERDICT_DIFFERS] |= differs;
@@ -321,6 +329,16 @@ static void legend_line(const struct summary *summary, bool wanted, char *text)
 	free(text);
 }
 
+/* is a row of the monitor of the CPUs shown? */
+static bool has_cpu_times(const struct table *table)
+{
+	for (int i = 0; i < table->n_rows; i++)
+		for (const struct metric_desc *desc = monitor_cpu.metrics; desc->name; desc++)
+			if (table->rows[i].shown && !strcmp(table->rows[i].metric, desc->name))
+				return true;
+	return false;
+}
+
 static void print_legend(const struct summary *summary)
 {
 	const struct table *table = summary->table;
@@ -354,6 +372,9 @@ static void print_legend(const struct summary *summary)
 		memory_format("? undecided%s; +N: trials more of each variant that would decide "
 			      "it (+N=: to no change) one time in two.",
 			      table->n_judged > 1 ? ", all comparisons allowed for" : ""));
+	legend_line(summary, has_cpu_times(table),
+		    memory_string("user, system, idle, ...: of the case's CPUs, whoever ran there; "
+				  "not of the workers alone."));
 	legend_line(summary, has[VERDICT_DIFFERS],
 		    memory_string("d differs, but is neither better nor worse."));
 	legend_line(summary, summary->has_bimodal,

@@ -201,8 +201,24 @@ static struct error *number_meaning(const struct catalogue *catalogue, char *nam
 	return NULL;
 }
 
+/* "; it is a variant of mine: mine:on, ..." - a run may have hidden it by being newer */
+static char *elsewhere(const struct catalogue *catalogue, const char *name)
+{
+	struct name_list list = { 0 };
+	autofree char *names = NULL;
+
+	for (int i = 0; i < catalogue->n; i++)
+		if (catalogue->entries[i].label && same(catalogue->entries[i].name, name))
+			add_name(&list, memory_format("%s:%s", catalogue->entries[i].label, name));
+	if (!list.n)
+		return memory_string("");
+	names = joined(&list);
+	return memory_format("; there is %s", names);
+}
+
 static struct error *unknown(const struct catalogue *catalogue, const char *name)
 {
+	autofree char *other = elsewhere(catalogue, name);
 	autofree char *there =
 		variants(catalogue, &(struct wanted){ .run = catalogue->newest }, "");
 	autofree char *known = labels(catalogue);
@@ -212,8 +228,8 @@ static struct error *unknown(const struct catalogue *catalogue, const char *name
 				 catalogue->path);
 	return error_new(ERR_INPUT,
 			 "'%s' is no variant of the newest run (%s), no label (%s) and no "
-			 "LABEL:VARIANT of %s",
-			 name, there, known, catalogue->path);
+			 "LABEL:VARIANT of %s%s",
+			 name, there, known, catalogue->path, other);
 }
 
 /* the selections of a meaning that is there */

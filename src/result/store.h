@@ -49,14 +49,14 @@ struct error *store_complete_run(struct store *store, struct run *run);
 /* What to load of a run. */
 enum load_depth {
 	LOAD_RUN,     /* cases, variants, no trials */
-	LOAD_VALUES,  /* trials with the values of their metrics, without per-worker values */
+	LOAD_VALUES,  /* trials with environment and values of their metrics, not per worker */
 	LOAD_WORKERS, /* per-worker values too */
-	LOAD_ALL,     /* environments of trials and histograms too */
+	LOAD_ALL,     /* histograms too */
 };
 
 /*
- * store_load_run - by id. What is not loaded is NULL with 0; trial.environment is NULL below
- * LOAD_ALL. Errors: ERR_INPUT if there is no such run.
+ * store_load_run - by id. What is not loaded is NULL with 0.
+ * Errors: ERR_INPUT if there is no such run.
  */
 struct error *store_load_run(struct store *store, int64_t id, enum load_depth depth,
 			     struct run **out);

@@ -92,17 +92,14 @@ static struct error *read_variants(struct store *store, struct run *run)
 	return query_end(&query);
 }
 
-static struct error *read_trials(struct store *store, struct run *run, bool environments)
+static struct error *read_trials(struct store *store, struct run *run)
 {
-	struct query query = query_run(
-		store, run->id,
-		environments ? "SELECT trial.id, run_case, run_variant, block, position, seed, "
-			       "status, reason, started, duration, content FROM trial "
-			       "CROSS JOIN environment ON environment.id = trial.environment "
-			       "WHERE run = ? ORDER BY position, trial.id"
-			     : "SELECT id, run_case, run_variant, block, position, seed, status, "
-			       "reason, started, duration FROM trial WHERE run = ? "
-			       "ORDER BY position, id");
+	struct query query =
+		query_run(store, run->id,
+			  "SELECT trial.id, run_case, run_variant, block, position, seed, "
+			  "status, reason, started, duration, content FROM trial "
+			  "CROSS JOIN environment ON environment.id = trial.environment "
+			  "WHERE run = ? ORDER BY position, trial.id");
 
 	while (query_row(&query)) {
 		struct trial *trial = array_append(run->trials, run->n_trials);
@@ -118,8 +115,7 @@ static struct error *read_trials(struct store *store, struct run *run, bool envi
 		trial->reason = column_string(&query, 7);
 		trial->started = column_real(&query, 8);
 		trial->duration = column_real(&query, 9);
-		if (environments)
-			trial->environment = column_json(&query, 10);
+		trial->environment = column_json(&query, 10);
 	}
 	return query_end(&query);
 }
@@ -264,7 +260,7 @@ struct error *store_load_run(struct store *store, int64_t id, enum load_depth de
 	if (!error)
 		error = read_variants(store, run);
 	if (!error && depth >= LOAD_VALUES)
-		error = read_trials(store, run, depth >= LOAD_ALL);
+		error = read_trials(store, run);
 	if (!error)
 		error = check_indexes(store, run);
 	if (!error && depth >= LOAD_VALUES)

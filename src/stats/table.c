@@ -83,6 +83,7 @@ static struct error *fill(struct table *table)
 			error = add_case_rows(table, i);
 	}
 	warn_of_repeated(table);
+	note_others(table);
 	if (!error && !table->n_rows)
 		error = error_new(ERR_INPUT, "no trial of %s has a value to compare",
 				  table->sides[0].name);

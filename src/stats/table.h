@@ -79,6 +79,8 @@ struct row {
 	enum better better;
 	enum metric_role role;
 	bool between_workers; /* the CoV between workers: per cent, lower is better */
+	const char
+		*same_as; /* metric of an earlier row of the case with the same values; or NULL */
 	bool shown;
 	bool paired;
 	double margin;	    /* as a share of base (ratio), or in the unit (difference) */

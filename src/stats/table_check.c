@@ -181,14 +181,25 @@ struct error *check_sides(struct table *table)
 }
 
 /* results that came from elsewhere: nobody knows whether they may be compared */
-static void warn_about_version(struct table *table, const char *name,
-			       const struct result_case *instance)
+static void warn_of_unknown(struct table *table, const char *name,
+			    const struct result_case *instance)
 {
+	const char *key;
+	json_t *value;
+
 	if (equal_text(instance->program_version, FOREIGN_UNKNOWN_VERSION))
 		table_warn(table,
-			   "case %s: the version of %s is unknown; figures of different versions "
-			   "cannot be compared",
+			   "case %s: the version of %s is not recorded; if it was not the same, "
+			   "the change may be that of the version",
 			   name, instance->workload);
+	json_object_foreach(instance->params, key, value)
+	{
+		if (equal_text(json_string_value(value), FOREIGN_UNKNOWN_VERSION))
+			table_warn(table,
+				   "case %s: %s of %s is not recorded; if it was not the same, the "
+				   "change may be that of it",
+				   name, key, instance->workload);
+	}
 }
 
 struct error *check_case(struct table *table, const char *name)
@@ -208,7 +219,7 @@ struct error *check_case(struct table *table, const char *name)
 			if (!first) {
 				first = &run->cases[index];
 				first_name = table->sides[side].name;
-				warn_about_version(table, name, first);
+				warn_of_unknown(table, name, first);
 				continue;
 			}
 			difference = difference_of_cases(first, &run->cases[index]);

@@ -10,7 +10,7 @@
 
 static bool is_judged(const struct row *row)
 {
-	return row->role == ROLE_MAIN && row->better != BETTER_NEITHER;
+	return row->role == ROLE_MAIN && row->better != BETTER_NEITHER && !row->same_as;
 }
 
 /* the margin on the scale of the test */
@@ -32,7 +32,7 @@ static double adjust_family(struct table *table, bool judged)
 	for (int i = 0; i < n; i++) {
 		const struct row *row = &table->rows[i / tests];
 		const struct cell *cell = &row->cells[1 + i % tests];
-		bool member = cell->compared && is_judged(row) == judged;
+		bool member = cell->compared && !row->same_as && is_judged(row) == judged;
 
 		p[i] = member ? cell->effect.p_value : NAN;
 		table->n_judged += member && judged;
@@ -55,6 +55,10 @@ static void judge_cell(const struct table *table, const struct row *row, struct 
 		bool some = cell->sample.n && row->cells[0].sample.n;
 
 		cell->verdict = some && is_judged(row) ? VERDICT_UNDECIDED : VERDICT_NONE;
+		return;
+	}
+	if (row->same_as) {
+		cell->verdict = VERDICT_NONE;
 		return;
 	}
 	margin = test_margin(row, &cell->effect);
@@ -88,6 +92,7 @@ static bool has_values(const struct table *table, const struct row *row)
 /* metrics without a value for one and the same reason */
 struct missing {
 	const char *reason;
+	const char *case_name; /* NULL: in all cases */
 	const char **names;
 	int n;
 };
@@ -105,21 +110,35 @@ static bool is_missing(const struct table *table, const struct row *row)
 	return !row->shown && row->cells[0].unavailable && !has_values(table, row);
 }
 
-/* one metric is missing in many cases: it is named once */
+static bool missing_everywhere(const struct table *table, const struct row *row)
+{
+	int n = 0;
+
+	for (int i = 0; i < table->n_rows; i++)
+		n += !strcmp(table->rows[i].metric, row->metric) &&
+		     is_missing(table, &table->rows[i]);
+	return n == table->n_cases;
+}
+
+/* one metric is missing in all cases: it is named once; else with its case */
 static void collect_missing(const struct table *table, struct missing **list, int *n)
 {
 	for (int i = 0; i < table->n_rows; i++) {
 		const struct row *row = &table->rows[i];
 		struct missing *missing = NULL;
+		const char *case_name;
 
 		if (!is_missing(table, row))
 			continue;
+		case_name = missing_everywhere(table, row) ? NULL : row->case_name;
 		for (int j = 0; j < *n; j++)
-			if (!strcmp((*list)[j].reason, row->cells[0].unavailable))
+			if (!strcmp((*list)[j].reason, row->cells[0].unavailable) &&
+			    (*list)[j].case_name == case_name)
 				missing = &(*list)[j];
 		if (!missing) {
 			missing = array_append(*list, *n);
 			missing->reason = row->cells[0].unavailable;
+			missing->case_name = case_name;
 		}
 		if (!is_named(missing, row->metric))
 			*array_append(missing->names, missing->n) = row->metric;
@@ -134,7 +153,9 @@ static void warn_of_missing(struct table *table)
 	collect_missing(table, &list, &n);
 	table->n_missing = n;
 	for (int i = 0; i < n; i++) {
-		char *names = memory_string(list[i].names[0]);
+		const char *name = list[i].case_name;
+		char *names = memory_format("%s%s%s", name ? name : "", name ? ": " : "",
+					    list[i].names[0]);
 
 		for (int j = 1; j < list[i].n && j < MOST_NAMES; j++) {
 			names = memory_append(names, ", %s", list[i].names[j]);
@@ -167,7 +188,9 @@ static bool case_has_result(const struct table *table, const struct row *row)
 static void decide_shown(struct table *table, struct row *row)
 {
 	row->shown = true;
-	if (!has_values(table, row)) {
+	if (row->same_as) {
+		row->shown = false;
+	} else if (!has_values(table, row)) {
 		row->shown = row->role == ROLE_MAIN && !row->between_workers &&
 			     !case_has_result(table, row);
 	} else if (row->between_workers && table->options.worker_rows == WORKER_ROWS_CHANGED) {
@@ -177,10 +200,62 @@ static void decide_shown(struct table *table, struct row *row)
 	}
 }
 
+static bool same_value(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
+static bool same_values(const struct table *table, const struct row *a, const struct row *b)
+{
+	for (int side = 0; side < table->n_sides; side++) {
+		const struct cell *one = &a->cells[side], *other = &b->cells[side];
+
+		for (int i = 0; i < one->n; i++)
+			if (!same_value(one->values[i], other->values[i]))
+				return false;
+	}
+	return has_values(table, a);
+}
+
+/* of few values p99, p99.9 and max are one number: three names are no three pieces of evidence */
+static void find_same(struct table *table, struct row *row)
+{
+	for (struct row *other = table->rows; other < row; other++)
+		if (is_judged(other) && other->case_index == row->case_index &&
+		    other->between_workers == row->between_workers &&
+		    other->better == row->better && !strcmp(other->unit, row->unit) &&
+		    same_values(table, other, row)) {
+			row->same_as = other->metric;
+			return;
+		}
+}
+
+static void warn_of_same(struct table *table)
+{
+	for (int i = 0; i < table->n_rows; i++) {
+		const struct row *row = &table->rows[i];
+		char *names = NULL;
+
+		for (int j = i + 1; j < table->n_rows; j++)
+			if (table->rows[j].case_index == row->case_index &&
+			    table->rows[j].same_as == row->metric)
+				names = memory_append(names ? names : memory_string(""), "%s%s",
+						      names ? ", " : "", table->rows[j].metric);
+		if (names)
+			table_warn(table, "%s: the values of %s are those of %s: judged once",
+				   row->case_name, names, row->metric);
+		free(names);
+	}
+}
+
 void judge_rows(struct table *table)
 {
 	double row_alpha;
 
+	for (int i = 0; i < table->n_rows; i++)
+		if (is_judged(&table->rows[i]))
+			find_same(table, &table->rows[i]);
+	warn_of_same(table);
 	for (int i = 0; i < table->n_rows; i++)
 		for (int side = 0; side < table->n_sides; side++)
 			table->rows[i].cells[side].adjusted = NAN;

@@ -28,6 +28,9 @@ int case_trials_merge(struct case_trials *trials, const struct side *sides, cons
 int case_trials_shared(const struct case_trials *trials, const struct side *sides, int side,
 		       const char *case_name);
 
+/* note_others - how much CPU time others took in the trials, where it is much or unlike */
+void note_others(struct table *table);
+
 /* side_case - the case of a side by its name, from its first run that has it; NULL if none has */
 const struct result_case *side_case(const struct side *side, const char *name);
 

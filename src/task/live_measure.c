@@ -44,8 +44,6 @@ static void read_stats(struct live_measure *measure, int which)
 		const struct live_slot *slot = &measure->team->slots[i];
 		struct live_reading *reading = &measure->readings[i];
 
-		if (measure->team->workers[i].index < 0)
-			continue;
 		reading->child_ns[which] = __atomic_load_n(&slot->child_ns, __ATOMIC_RELAXED);
 		live_stat_read(&measure->source, slot->pid, slot->tid, reading->perf_fd,
 			       &reading->stat[which]);
@@ -82,6 +80,13 @@ void live_measure_mark(struct live_measure *measure, bool begin)
 		options->mark(options->data, begin, measure->pids, measure->team->n_workers);
 }
 
+static double cpu_seconds(const struct live_reading *reading)
+{
+	return (reading->stat[1].cpu_ns - reading->stat[0].cpu_ns +
+		(double)(reading->child_ns[1] - reading->child_ns[0])) /
+	       1e9;
+}
+
 static void fill_worker(const struct live_measure *measure, int number, struct worker_report *out)
 {
 	const struct live_slot *slot = &measure->team->slots[number];
@@ -99,9 +104,7 @@ static void fill_worker(const struct live_measure *measure, int number, struct w
 	if (finished && finished < out->end_ns)
 		out->end_ns = finished > out->start_ns ? finished : out->start_ns;
 	out->seconds = (out->end_ns - out->start_ns) / 1e9;
-	out->cpu_seconds = (end->cpu_ns - begin->cpu_ns +
-			    (double)(reading->child_ns[1] - reading->child_ns[0])) /
-			   1e9;
+	out->cpu_seconds = cpu_seconds(reading);
 	out->wait_seconds = (end->wait_ns - begin->wait_ns) / 1e9;
 	out->migrations = end->migrations - begin->migrations;
 	out->switches = end->switches - begin->switches;
@@ -127,6 +130,8 @@ void live_measure_report(struct live_measure *measure, struct team_report *repor
 	for (int i = 0; i < team->n_workers; i++)
 		if (team->workers[i].index >= 0)
 			fill_worker(measure, i, &report->workers[team->workers[i].index]);
+	for (int i = 0; i < team->n_workers; i++)
+		report->cpu_seconds += cpu_seconds(&measure->readings[i]);
 	report->seconds = (measure->end_ns - measure->begin_ns) / 1e9;
 	report->wait_source = take(&measure->source.wait);
 	report->migrations_source = take(&measure->source.migrations);

@@ -31,6 +31,7 @@ struct team_report {
 	int n_workers;		 /* helpers are not among them */
 	int n_histograms;	 /* of each worker */
 	double seconds;		 /* the trial's measured time */
+	double cpu_seconds;	 /* live: of all workers, helpers and their children; NAN if unknown */
 	char *failure;		 /* why the trial failed, NULL if it did not */
 	char *wait_source;	 /* "schedstat"; or why wait_seconds is NAN: "not available: ..." */
 	char *migrations_source; /* "perf", "sched file"; or "not available: ..." */

@@ -126,6 +126,30 @@ START_TEST(linearity_is_against_the_step_with_the_fewest_workers)
 }
 END_TEST
 
+/* the receivers of a group wait for its senders */
+START_TEST(workers_that_wait_for_each_other_have_no_linearity)
+{
+	const struct measured four = { 1800, NAN, NAN, NAN, 0 }, two = { 1000, NAN, NAN, NAN, 0 };
+	struct run *run = fixture_run(1, "off on");
+	char *text;
+
+	free(run->cases[0].name);
+	run->cases[0].name = memory_string("spawn workers=4");
+	fixture_case(run, "spawn workers=2");
+	for (int i = 0; i < 2; i++) {
+		free(run->cases[i].workload);
+		run->cases[i].workload = memory_string("messaging");
+		json_object_clear(run->cases[i].params);
+		add_trial(run, 0, i, 0, &four, 4);
+		add_trial(run, 1, i, 0, &two, 2);
+	}
+	text = captured(run, "hwbench");
+	ck_lacks(text, "-10.00%");
+	ck_contains(text, "Linearity.");
+	free(text);
+}
+END_TEST
+
 START_TEST(several_variants_stand_below_one_reference)
 {
 	const double ops[] = { 100, 110, 90, 125 };
@@ -151,4 +175,5 @@ END_TEST
 UNIT_TESTS("hwbench style", line_of_the_report_comes_out_as_hwbench_printed_it,
 	   columns_of_what_was_not_measured_are_left_out_and_named,
 	   linearity_is_against_the_step_with_the_fewest_workers,
+	   workers_that_wait_for_each_other_have_no_linearity,
 	   several_variants_stand_below_one_reference)

@@ -270,6 +270,50 @@ START_TEST(what_changed_on_the_host_between_runs_is_noted)
 }
 END_TEST
 
+/* two variants of one live run, with the share that others took recorded */
+static struct run *run_beside_others(double off, double on)
+{
+	struct run *run = fixture_run(1, "off on");
+
+	fixture_values(run, 0, &fixture_ops, base_values, 3);
+	fixture_values(run, 1, &fixture_ops, slow_values, 3);
+	for (int i = 0; i < run->n_trials; i++)
+		run->trials[i].environment =
+			json_pack("{s:f}", "others", run->trials[i].variant_index ? on : off);
+	return run;
+}
+
+static char *first_warning(struct run *run)
+{
+	struct fixture_sides sides;
+	struct table *table;
+	char *text;
+
+	fixture_sides_of(&sides, run);
+	table = table_of(sides.sides);
+	ck_assert_int_le(table->n_warnings, 1);
+	text = memory_string(table->n_warnings ? table->warnings[0] : "");
+	table_free(table);
+	run_free(run);
+	return text;
+}
+
+START_TEST(a_busy_machine_is_noted_and_more_so_where_variants_differ)
+{
+	autofree char *idle = first_warning(run_beside_others(0.4, 1.2));
+	autofree char *alike = first_warning(run_beside_others(60, 62));
+	autofree char *unlike = first_warning(run_beside_others(2, 71));
+
+	ck_assert_str_eq(idle, "");
+	ck_assert_str_eq(alike,
+			 "others took part of the CPUs: off 60 %, on 62 % (at most 62 % in a "
+			 "trial); on a busy machine shares are compared, not only speeds");
+	ck_assert_str_eq(unlike, "others took unlike shares of the CPUs: off 2 %, on 71 % (at most "
+				 "71 % in a trial); what differs may be what they left, not what "
+				 "the variants do");
+}
+END_TEST
+
 UNIT_TESTS("stats: conditions", simulated_trials_made_twice_are_counted_once,
 	   another_seed_is_another_trial, a_cut_off_run_is_completed_by_its_repetition,
 	   measured_trials_of_one_seed_are_all_counted,
@@ -277,4 +321,5 @@ UNIT_TESTS("stats: conditions", simulated_trials_made_twice_are_counted_once,
 	   a_kernel_added_again_under_its_name_is_not_pooled, two_names_of_one_build_are_named,
 	   other_figures_under_one_machine_name_are_not_pooled_but_noted_between_runs,
 	   trials_of_100_and_of_300_ms_are_not_pooled,
-	   what_changed_on_the_host_between_runs_is_noted)
+	   what_changed_on_the_host_between_runs_is_noted,
+	   a_busy_machine_is_noted_and_more_so_where_variants_differ)

@@ -58,6 +58,7 @@ struct yaml {
 	struct lines lines;
 	struct foreign *out;
 	char *section, *version;
+	json_t *system; /* of system-info: the host and its kernel */
 	double epoch;
 	struct foreign_result *stressor; /* the last of out */
 	struct instance total, *instances;
@@ -169,6 +170,8 @@ static struct error *end_stressor(struct yaml *yaml)
 	put_first(&yaml->stressor->trial, before);
 	if (yaml->n_instances)
 		foreign_param(yaml->stressor, "instances", "%d", yaml->n_instances);
+	else
+		foreign_param(yaml->stressor, "instances", "%s", FOREIGN_UNKNOWN_VERSION);
 	yaml->stressor->trial.duration = yaml->total.values[FIGURE_WALL];
 	free(yaml->instances);
 	yaml->instances = NULL;
@@ -280,6 +283,7 @@ static struct error *read_system(struct yaml *yaml, const char *key, const char 
 		free(yaml->version);
 		yaml->version = memory_format("stress-ng %s", value);
 	}
+	json_object_set_new(yaml->system, key, json_string(value));
 	if (!strcmp(key, "epoch-secs"))
 		return lines_number(&yaml->lines, key, value, &yaml->epoch, NULL);
 	return NULL;
@@ -352,22 +356,30 @@ static struct error *read_lines(struct yaml *yaml)
 		error = lines_missing(yaml->lines.file,
 				      "it is cut off: the end of the YAML ('...') is missing");
 	for (int i = 0; !error && i < yaml->out->n; i++) {
-		yaml->out->results[i].trial.started = yaml->epoch;
+		struct foreign_result *result = &yaml->out->results[i];
+
+		result->trial.started = yaml->epoch;
+		if (json_object_size(yaml->system))
+			json_object_set(result->trial.environment, "sysinfo", yaml->system);
 		if (yaml->version)
-			yaml->out->results[i].program_version = memory_string(yaml->version);
+			result->program_version = memory_string(yaml->version);
 	}
 	return error;
 }
 
 static struct error *parse(const char *file, const char *text, struct foreign *out)
 {
-	struct yaml yaml = { .lines = lines_start(file, text), .out = out, .instances_indent = -1 };
+	struct yaml yaml = { .lines = lines_start(file, text),
+			     .out = out,
+			     .system = json_object(),
+			     .instances_indent = -1 };
 	struct error *error = read_lines(&yaml);
 
 	lines_end(&yaml.lines);
 	free(yaml.instances);
 	free(yaml.section);
 	free(yaml.version);
+	json_decref(yaml.system);
 	return error;
 }
 
