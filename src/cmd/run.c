@@ -13,16 +13,6 @@
 #include "cmd/interrupt.h"
 #include "cmd/verb.h"
 
-/* trials are worth more than a warning that nobody reads any more */
-static struct error *run_through(struct session *session, struct store *store, int *n_failed)
-{
-	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
-	struct error *error = session_run(session, store, n_failed);
-
-	signal(SIGPIPE, before);
-	return error;
-}
-
 static const struct option_desc run_options[] = {
 	{ "backend", 0, "NAME", "where trials run: live or sim; in place of the plan's", false },
 	{ "machine", 0, "M", "a machine file or the name of a ready one", false },
@@ -151,6 +141,18 @@ static void note_others(const struct session *session)
 	hwloc_bitmap_free(cpus);
 }
 
+/* trials are worth more than a warning that nobody reads any more */
+static struct error *run_through(struct session *session, struct store *store, int *n_failed)
+{
+	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
+	struct error *error;
+
+	note_others(session);
+	error = session_run(session, store, n_failed);
+	signal(SIGPIPE, before);
+	return error;
+}
+
 static struct error *run_trials(struct run_command *command)
 {
 	bool resume = option_given(command->arguments, "resume");
@@ -159,7 +161,6 @@ static struct error *run_trials(struct run_command *command)
 	int n_failed = 0;
 
 	interrupt_catch();
-	note_others(session);
 	error = resume ? session_resume(session, command->store) : session_find_loads(session);
 	if (!error && !resume)
 		error = session_create(session, command->store);

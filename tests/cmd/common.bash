@@ -8,9 +8,12 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 }
 
-# fairtrial VERB...: sets $status, $output (stdout) and $stderr, as bats' run does
+# fairtrial VERB...: sets $status, $output (stdout) and $stderr, as bats' run does. That the machine is
+# busy is said or not by what else runs there: $busy has that line, $stderr is without it
 fairtrial() {
 	run --separate-stderr "$FAIRTRIAL" "$@"
+	busy=$(grep -a 'this machine is not idle: ' <<<"$stderr") || true
+	stderr=$(grep -av 'this machine is not idle: ' <<<"$stderr") || true
 }
 
 # expect_status N

@@ -32,6 +32,10 @@ skip_unless_autogroup() {
 	[ -w "$autogroup" ] || skip "this kernel has no $autogroup"
 }
 
+skip_unless_two_cpus() {
+	taskset -c 0 true && taskset -c 1 true || skip "needs CPUs 0 and 1"
+}
+
 write_autogroup_plan() { # FILE VALUE
 	cat >"$1" <<-PLAN
 		[plan]
@@ -82,6 +86,20 @@ at_least_trials() { [ "$(stored_trials || echo 0)" -ge "$1" ] 2>/dev/null; }
 	fairtrial export a
 	expect_status 0
 	[ "$(printf '%s\n' "$output" | grep -c '"type":"trial"')" -eq 6 ]
+}
+
+@test "each trial records what others took of the CPUs, and a busy machine is said" {
+	skip_unless_two_cpus
+	for cpu in 0 1; do
+		taskset -c $cpu timeout 60 sh -c 'while :; do :; done' &
+	done
+	write_plan a.plan 2 200ms
+	fairtrial run a.plan --set "case pair.cpus=0-1"
+	kill $(jobs -p)
+	expect_status 0
+	[[ "$busy" == *"others take "*" % of the CPUs of the plan now"* ]]
+	[ "$(trials "$XDG_DATA_HOME/fairtrial/results.db" | grep -c '"others":[0-9]')" -eq 4 ]
+	expect_output "of the CPUs: base "
 }
 
 @test "a dry run changes nothing and stores nothing" {
@@ -436,7 +454,7 @@ at_least_trials() { [ "$(stored_trials || echo 0)" -ge "$1" ] 2>/dev/null; }
 		wait $runner || status=$?
 		[ "$status" -eq 1 ]
 		grep "my.db: the file was deleted, moved or replaced" messages
-		[ "$(wc -l <messages)" -eq 1 ]
+		[ "$(grep -vc 'this machine is not idle' messages)" -eq 1 ]
 	done
 	[ "$(cat my.db)" = other ]
 }
