@@ -257,6 +257,15 @@ void text_split_free(char **parts, int count)
 	free(parts);
 }
 
+char *text_join(char *const *parts, int count, const char *separator)
+{
+	char *text = memory_string("");
+
+	for (int i = 0; i < count; i++)
+		text = memory_append(text, "%s%s", i ? separator : "", parts[i]);
+	return text;
+}
+
 /*
  * Distance of Damerau and Levenshtein in its restricted form ("optimal string alignment"): letters put
  * in, left out or replaced, and two neighbours that changed places, count one each. Two rows before

@@ -58,6 +58,9 @@ void text_printable(char *text);
 char **text_split(const char *text, char separator, int *count);
 void text_split_free(char **parts, int count);
 
+/* text_join - the parts with @separator between them; a new string */
+char *text_join(char *const *parts, int count, const char *separator);
+
 /*
  * text_nearest - the candidate closest to @word by edit distance, for "did you mean";
  * two neighbours that changed places count as one edit

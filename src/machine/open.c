@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* open.c - what a MACHINE on the command line or in a plan names */
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
+#include "base/ready.h"
 #include "base/text.h"
 #include "machine/build.h"
-#include "version.h"
-
-/* the source tree comes first: a developer's edit counts */
-static const char *const ready_folders[] = { FT_SOURCE_ROOT "/machines", FT_DATA "/machines" };
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -20,59 +15,9 @@ static bool ends_with(const char *text, const char *end)
 	return length > end_length && !strcmp(text + length - end_length, end);
 }
 
-/* the path of the ready machine of that name, a new string, or NULL */
-static char *find_ready(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(ready_folders); i++) {
-		char *path = memory_format("%s/%s.machine", ready_folders[i], name);
-
-		if (!access(path, F_OK))
-			return path;
-		free(path);
-	}
-	return NULL;
-}
-
-static int compare_strings(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static bool known(char *const *names, int n, const char *name)
-{
-	for (int i = 0; i < n; i++)
-		if (!strcmp(names[i], name))
-			return true;
-	return false;
-}
-
 char **machine_ready_names(int *n)
 {
-	char **names = NULL;
-
-	*n = 0;
-	for (size_t i = 0; i < ARRAY_SIZE(ready_folders); i++) {
-		DIR *folder = opendir(ready_folders[i]);
-		struct dirent *entry;
-
-		while (folder && (entry = readdir(folder))) {
-			char *name;
-
-			if (!ends_with(entry->d_name, ".machine"))
-				continue;
-			name = memory_string_n(entry->d_name,
-					       strlen(entry->d_name) - strlen(".machine"));
-			if (known(names, *n, name))
-				free(name);
-			else
-				*array_append(names, *n) = name;
-		}
-		if (folder)
-			closedir(folder);
-	}
-	if (*n)
-		qsort(names, *n, sizeof(*names), compare_strings);
-	return names;
+	return ready_names("machines", ".machine", n);
 }
 
 static struct error *no_such_machine(const char *name)
@@ -157,8 +102,7 @@ struct error *machine_open(const char *name, struct machine **out)
 		return open_xml(name, out);
 	if (ends_with(name, ".machine"))
 		return machine_read_file(name, out);
-	if (!strchr(name, '/'))
-		ready = find_ready(name);
+	ready = ready_find("machines", name, ".machine");
 	if (ready)
 		return machine_read_file(ready, out);
 	if (strchr(name, ':'))

@@ -3,6 +3,20 @@
 
 #include "base/text.h"
 
+START_TEST(parts_are_joined_as_they_were_split)
+{
+	int n;
+	char **parts = text_split("a, b,c", ',', &n);
+	char *joined = text_join(parts, n, "; "), *none = text_join(parts, 0, "; ");
+
+	ck_assert_str_eq(joined, "a; b; c");
+	ck_assert_str_eq(none, "");
+	free(joined);
+	free(none);
+	text_split_free(parts, n);
+}
+END_TEST
+
 START_TEST(integers_are_read_whole_or_refused)
 {
 	int64_t value = 0;
@@ -176,4 +190,4 @@ UNIT_TESTS("text", integers_are_read_whole_or_refused, numbers_refuse_nan_inf_an
 	   letters_that_changed_places_are_one_mistake, booleans_are_words_or_digits,
 	   sizes_are_written_in_the_shortest_exact_form, utf8_is_told_from_other_bytes,
 	   bytes_that_are_not_utf8_are_replaced_one_by_one,
-	   control_characters_do_not_reach_a_terminal)
+	   control_characters_do_not_reach_a_terminal, parts_are_joined_as_they_were_split)
