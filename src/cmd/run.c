@@ -9,6 +9,8 @@
 #include "backend/others.h"
 #include "backend/session.h"
 #include "base/memory.h"
+#include "base/ready.h"
+#include "base/text.h"
 #include "cmd/comparison.h"
 #include "cmd/interrupt.h"
 #include "cmd/verb.h"
@@ -71,15 +73,47 @@ static struct error *read_command(struct run_command *command)
 	return NULL;
 }
 
+/* what a PLAN names that is no file; none where it looks like one, which then says what is wrong with it */
+static struct error *find_plan(const char *name, char **path)
+{
+	autofree char *list = NULL;
+	const char *nearest;
+	struct error *error;
+	char **names;
+	int n;
+
+	if (access(name, F_OK))
+		*path = ready_find("plans", name, ".plan");
+	if (*path || !access(name, F_OK) || strpbrk(name, "/."))
+		return NULL;
+	names = ready_names("plans", ".plan", &n);
+	list = text_join(names, n, ", ");
+	*array_append(names, n) = NULL;
+	nearest = text_nearest(name, (const char *const *)names);
+	if (nearest)
+		error = error_new(ERR_INPUT, "no plan '%s'; did you mean '%s'?", name, nearest);
+	else
+		error = error_new(ERR_INPUT, "no plan '%s'; accepted: a file, or a ready plan: %s",
+				  name, n > 1 ? list : "none is here");
+	text_split_free(names, n);
+	return error;
+}
+
 static struct error *read_plan(struct run_command *command)
 {
 	const struct arguments *arguments = command->arguments;
 	struct error *error;
 	struct run *run;
 
-	if (arguments->n_words)
-		return plan_read(arguments->words[0], command->overrides, command->n_overrides,
-				 &command->plan);
+	if (arguments->n_words) {
+		autofree char *path = NULL;
+
+		error = find_plan(arguments->words[0], &path);
+		if (error)
+			return error;
+		return plan_read(path ? path : arguments->words[0], command->overrides,
+				 command->n_overrides, &command->plan);
+	}
 	error = session_find(command->store, NULL, &run);
 	if (error)
 		return error;

@@ -58,6 +58,18 @@ refused() {
 	done
 }
 
+@test "a ready plan is known by its name, and a file of that name comes first" {
+	fairtrial run quick --dry-run
+	expect_status 0
+	fairtrial run qick --dry-run
+	expect_error 1 "no plan 'qick'; did you mean 'quick'?"
+	fairtrial run something-else --dry-run
+	expect_error 1 "no plan 'something-else'; accepted: a file, or a ready plan: quick, "
+	echo '[oops]' >quick
+	fairtrial run quick --dry-run
+	expect_error 1 "quick:1: "
+}
+
 @test "a dry run is at most 78 columns wide" {
 	small 'workers = 1..40'
 	fairtrial run p.plan --dry-run
