@@ -62,7 +62,7 @@ struct error *kernel_add(const struct kernel_request *request, struct kernel **o
 
 /*
  * kernel_open - the kernel of that name; NULL: the one called "default", or the only one
- * Errors: ERR_INPUT with the names there are, ERR_UNAVAILABLE if there is none.
+ * Errors: ERR_UNAVAILABLE with the names there are.
  */
 struct error *kernel_open(const char *name, struct kernel **out);
 

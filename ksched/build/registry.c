@@ -145,23 +145,17 @@ static struct error *unknown(const struct registry *r, const char *name)
 	int n;
 	char **names = all_names(r, &n);
 	const char *near = text_nearest(name, (const char *const *)names);
+	autofree char *list = text_join(names, n, ", ");
 	struct error *error;
-	char *list = memory_string("");
 
-	for (int i = 0; i < n; i++) {
-		char *more = memory_format("%s%s%s", list, i ? ", " : "", names[i]);
-
-		free(list);
-		list = more;
-	}
 	if (!n)
-		error = error_new(ERR_INPUT,
+		error = error_new(ERR_UNAVAILABLE,
 				  "no kernel '%s': there are none; see fairtrial kernel add", name);
 	else if (near)
-		error = error_new(ERR_INPUT, "no kernel '%s'; did you mean '%s'?", name, near);
+		error = error_new(ERR_UNAVAILABLE, "no kernel '%s'; did you mean '%s'?", name,
+				  near);
 	else
-		error = error_new(ERR_INPUT, "no kernel '%s'; there are: %s", name, list);
-	free(list);
+		error = error_new(ERR_UNAVAILABLE, "no kernel '%s'; there are: %s", name, list);
 	free_names(names);
 	return error;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/sim_kernel.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "machine/save.h"
@@ -278,6 +279,24 @@ static void warn_about_figures(const struct session *session)
 				session->machines[i]->name);
 }
 
+/* two names of one build differ in nothing: often a patch that was forgotten when the second was added */
+static void warn_about_same_kernels(const struct session *session)
+{
+	for (int i = 1; i < session->plan->n_variants; i++)
+		for (int j = 0; j < i; j++) {
+			const char *a = session_kernel(session, j), *b = session_kernel(session, i);
+
+			if (!a || !b || !strcmp(a, b) || !sim_kernel_same(a, b))
+				continue;
+			fprintf(stderr,
+				"fairtrial: warning: kernels %s and %s are the same build "
+				"(variants %s and %s)\n",
+				a, b, session->plan->variants[j].name,
+				session->plan->variants[i].name);
+			return;
+		}
+}
+
 static struct error *check_variants(struct session *session)
 {
 	int n = session->plan->n_variants, left = 0;
@@ -304,6 +323,7 @@ static struct error *check_variants(struct session *session)
 	if (!error) {
 		warn_about_jobs(session);
 		warn_about_figures(session);
+		warn_about_same_kernels(session);
 	}
 	return error;
 }

@@ -71,3 +71,18 @@ void sim_kernel_free(struct sim_kernel *kernel)
 	kernel_free(kernel->found);
 	free(kernel);
 }
+
+bool sim_kernel_same(const char *a, const char *b)
+{
+	struct sim_kernel *first = NULL, *second = NULL;
+	struct error *error = sim_kernel_find(a, &first);
+	bool same;
+
+	if (!error)
+		error = sim_kernel_find(b, &second);
+	same = !error && !strcmp(first->library, second->library);
+	error_free(error);
+	sim_kernel_free(first);
+	sim_kernel_free(second);
+	return same;
+}

@@ -23,9 +23,12 @@ struct sim_kernel {
  * sim_kernel_find - a kernel that `fairtrial kernel add` made, or the path of a library (with a
  * '/', ending in .so); NULL: the default one
  *
- * Errors: ERR_INPUT with the names there are; ERR_UNAVAILABLE if there are none.
+ * Errors: ERR_UNAVAILABLE with the names there are.
  */
 struct error *sim_kernel_find(const char *name, struct sim_kernel **out);
 void sim_kernel_free(struct sim_kernel *kernel);
+
+/* sim_kernel_same - whether two names stand for the same build; false where one of them is not there */
+bool sim_kernel_same(const char *a, const char *b);
 
 #endif

@@ -46,6 +46,24 @@ static const char *const origins[] = {
 	[KERNEL_SAME] = " (already there, the same)",
 };
 
+/* a patch that was forgotten shows here: the new name stands for what another name has */
+static void warn_about_same(const struct kernel *kernel)
+{
+	struct kernel **all;
+	struct error *error;
+	int n;
+
+	error = kernel_all(&all, &n);
+	for (int i = 0; !error && i < n; i++)
+		if (strcmp(all[i]->name, kernel->name) && !strcmp(all[i]->library, kernel->library))
+			fprintf(stderr,
+				"fairtrial: warning: kernel %s is the same build as kernel %s\n",
+				kernel->name, all[i]->name);
+	if (!error)
+		kernel_all_free(all, n);
+	error_free(error);
+}
+
 static struct error *add(const struct arguments *arguments)
 {
 	struct bar bar = { NULL };
@@ -72,6 +90,8 @@ static struct error *add(const struct arguments *arguments)
 		       text_of(kernel, "version"),
 		       json_array_size(json_object_get(kernel->record, "not_modelled")),
 		       origins[kernel->origin]);
+	if (!error)
+		warn_about_same(kernel);
 	kernel_free(kernel);
 	free(patches);
 	free(configs);

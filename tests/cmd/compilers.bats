@@ -40,6 +40,7 @@ git_tree() {
 	# the same commit under its full name is the same
 	CC=$compiler fairtrial kernel add second "git@$commit"
 	expect_output "(built before)"
+	[[ "$stderr" == *"warning: kernel second is the same build as kernel 6.12"* ]]
 	fairtrial kernel add third "git@no-such-branch"
 	expect_error 1 "no commit 'no-such-branch'"
 	[ "$compiler" = clang ] || skip "it builds; clang is not installed, so there is nothing to compare"

@@ -263,3 +263,35 @@ write_plan() {
 	expect_status 0
 	[[ $stderr == *"machine synthetic tells no speeds and costs: simulated with the defaults"* ]]
 }
+
+@test "variants of kernels that are one build, or of none, are told" {
+	with_kernel
+	folder=$XDG_DATA_HOME/fairtrial/kernels
+	rm "$folder"
+	mkdir -p "$folder/names"
+	ln -s "$kernels/objects" "$folder/objects"
+	cp "$kernels/names/6.12.json" "$folder/names/6.12.json"
+	sed 's/"name": *"6.12"/"name":"other"/' "$kernels/names/6.12.json" >"$folder/names/other.json"
+	cat >p.plan <<-END
+	[plan]
+	trials = 1
+	runtime = 10ms
+	warmup = 0
+	backend = sim
+	[variant one]
+	kernel = 6.12
+	[variant two]
+	kernel = other
+	[variant three]
+	kernel = none
+	[case cpu]
+	machine = m6g-xlarge
+	workload = cpu
+	END
+	fairtrial run p.plan --quiet
+	expect_error 1 "no kernel 'none'; there are: 6.12, other"
+	fairtrial run p.plan --quiet --skip-unavailable
+	expect_status 0
+	[[ "$stderr" == *"variant three is left out: "*"no kernel 'none'"* ]]
+	[[ "$stderr" == *"kernels 6.12 and other are the same build (variants one and two)"* ]]
+}
