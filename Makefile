@@ -27,7 +27,9 @@ bench:
 	$(MAKE) --no-print-directory all
 	bench/run $(BUILD)
 
-install: all
+install: $(BUILD)/build.ninja
+	meson configure $(BUILD) --prefix=$(PREFIX)
+	ninja -C $(BUILD)
 	meson install -C $(BUILD) --no-rebuild
 
 format:
