@@ -244,7 +244,8 @@ struct error *kernel_open(const char *name, struct kernel **out)
 struct error *kernel_all(struct kernel ***out, int *n)
 {
 	struct registry r;
-	struct error *error = registry_open(&r);
+	/* a look makes nothing: the folder may be read-only, or not there */
+	struct error *error = file_data_path("kernels", &r.root);
 	char **names;
 	int n_names;
 
@@ -252,6 +253,7 @@ struct error *kernel_all(struct kernel ***out, int *n)
 	*n = 0;
 	if (error)
 		return error;
+	remove_stale(r.root);
 	names = all_names(&r, &n_names);
 	for (int i = 0; i < n_names && !error; i++) {
 		struct kernel *kernel;

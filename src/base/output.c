@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -16,8 +15,11 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-/* so many names are tried: one is taken only by a dead process of our number whose file cannot be removed */
+/* so many names are tried: one is taken only by a process of our number in another PID namespace, or by a
+ * dead one whose file cannot be removed */
 #define NAMES_MOST 16
+
+#define UNFINISHED "unfinished"
 
 struct output {
 	char *path;
@@ -132,33 +134,30 @@ struct error *output_check(const char *path, bool replace)
 
 /* ---- leftovers of processes that were killed ---- */
 
-/* the number in "BASE.PID.new" or "BASE.PID.N.new"; 0: the name is another one */
-static pid_t writer_of(const char *name, const char *base)
+/* is it "BASE.PID.unfinished" or "BASE.PID.N.unfinished"? */
+static bool is_leftover(const char *name, const char *base)
 {
 	size_t length = strlen(base);
-	int pid, end = 0;
+	const char *at = name + length + 1;
 
-	if (strncmp(name, base, length) != 0 || name[length] != '.' ||
-	    !isdigit((unsigned char)name[length + 1]))
-		return 0;
-	name += length + 1;
-	if (sscanf(name, "%d.new%n", &pid, &end) == 1 && end && !name[end])
-		return pid;
-	end = 0;
-	if (sscanf(name, "%d.%*u.new%n", &pid, &end) == 1 && end && !name[end])
-		return pid;
-	return 0;
+	if (strncmp(name, base, length) != 0 || name[length] != '.')
+		return false;
+	for (int numbers = 0; numbers < 2 && isdigit((unsigned char)*at); numbers++) {
+		at += strspn(at, "0123456789");
+		if (*at++ != '.')
+			return false;
+		if (!strcmp(at, UNFINISHED))
+			return true;
+	}
+	return false;
 }
 
-/* the writer is dead if it has no process; one of another PID namespace or machine still has its lock */
-static void remove_dead(int folder, const char *name, pid_t writer)
+/* whoever writes it has it locked, as long as the process lives */
+static void remove_dead(int folder, const char *name)
 {
 	struct stat status;
-	int fd;
+	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
-	if (!kill(writer, 0) || errno != ESRCH)
-		return;
-	fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return;
 	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && !flock(fd, LOCK_EX | LOCK_NB))
@@ -173,12 +172,9 @@ static void remove_leftovers(const char *path)
 	DIR *folder = opendir(dirname(for_folder));
 	struct dirent *entry;
 
-	while (folder && (entry = readdir(folder))) {
-		pid_t writer = writer_of(entry->d_name, base);
-
-		if (writer > 0)
-			remove_dead(dirfd(folder), entry->d_name, writer);
-	}
+	while (folder && (entry = readdir(folder)))
+		if (is_leftover(entry->d_name, base))
+			remove_dead(dirfd(folder), entry->d_name);
 	if (folder)
 		closedir(folder);
 }
@@ -194,28 +190,46 @@ static struct error *open_direct(struct output *output)
 	return output->fd < 0 ? error_errno("cannot open %s", output->path) : NULL;
 }
 
+/* @number: of the name that is tried; the output's fd stays -1 if there is such a file */
+static struct error *try_temporary(struct output *output, mode_t mode, int number)
+{
+	struct stat status;
+
+	free(output->temporary);
+	output->temporary =
+		number ? memory_format("%s.%ld.%d." UNFINISHED, output->path, (long)getpid(),
+				       number)
+		       : memory_format("%s.%ld." UNFINISHED, output->path, (long)getpid());
+	remember(output->temporary);
+	output->fd =
+		open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+	if (output->fd >= 0) {
+		flock(output->fd, LOCK_EX);
+		if (fstat(output->fd, &status) || status.st_nlink)
+			return NULL;
+		/* another one took it for a leftover before it was locked */
+		close(output->fd);
+		output->fd = -1;
+		errno = EEXIST;
+	}
+	forget(output->temporary);
+	return errno == EEXIST ? NULL : error_errno("cannot create %s", output->path);
+}
+
 static struct error *open_temporary(struct output *output, mode_t mode)
 {
+	struct error *error = NULL;
 	struct stat old, new;
 
 	remove_leftovers(output->path);
-	for (int i = 0; output->fd < 0 && i < NAMES_MOST; i++) {
-		free(output->temporary);
-		output->temporary =
-			i ? memory_format("%s.%ld.%d.new", output->path, (long)getpid(), i)
-			  : memory_format("%s.%ld.new", output->path, (long)getpid());
-		remember(output->temporary);
-		output->fd = open(output->temporary,
-				  O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
-		if (output->fd >= 0)
-			break;
-		forget(output->temporary);
-		if (errno != EEXIST)
-			break;
-	}
-	if (output->fd < 0)
-		return error_errno("cannot create %s", output->path);
-	flock(output->fd, LOCK_EX | LOCK_NB);
+	for (int i = 0; !error && output->fd < 0 && i < NAMES_MOST; i++)
+		error = try_temporary(output, mode, i);
+	if (!error && output->fd < 0)
+		error = error_new(ERR_SYSTEM,
+				  "cannot create %s: its folder is full of unfinished files",
+				  output->path);
+	if (error)
+		return error;
 	output->replaces = !lstat(output->path, &old);
 	if (output->replaces && !fstat(output->fd, &new))
 		fchmod(output->fd, new.st_mode &(old.st_mode | 0600) & 07777);

@@ -2,9 +2,9 @@
 /*
  * output.h - a file that the user named for output: whole, or as it was before
  *
- * What is written goes to FILE.PID.new in the same folder, which takes the place of FILE at the end.
+ * What is written goes to FILE.PID.unfinished in the same folder, which takes the place of FILE at the end.
  * Whatever goes wrong before - a full disk, bad input, Ctrl-C - leaves an old FILE untouched and nothing
- * beside it. Only a process that cannot clean up (SIGKILL) leaves its FILE.PID.new; the next one that
+ * beside it. Only a process that cannot clean up (SIGKILL) leaves its FILE.PID.unfinished; the next one that
  * writes FILE removes it.
  *
  * "-" and what /dev/stdout and /dev/fd/N name are written directly, and so are pipes and character

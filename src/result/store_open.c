@@ -105,7 +105,7 @@ static struct error *missing(const char *path, enum store_mode mode)
 				 "%s is a symbolic link to a file that is not there; a store is "
 				 "not made through a link",
 				 path);
-	if (errno == ENOENT || errno == ENOTDIR)
+	if (errno == ENOENT)
 		return error_new(ERR_INPUT,
 				 "there is no store %s; `fairtrial run` or `import` makes one",
 				 path);

@@ -240,37 +240,37 @@ END_TEST
 START_TEST(what_a_killed_process_left_goes_with_the_next_output_of_that_name_and_nothing_else)
 {
 	struct output *output;
-	autofree char *living = NULL;
 
 	start();
 	write_and_die(SIGKILL);
 	ck_assert_int_eq(count_files(), 1);
 	put("x.new", "mine", 0600);
-	put("x.99999999.news", "mine", 0600);
-	put("xy.99999999.new", "mine", 0600);
-	/* of a process that lives: this one's parent */
-	living = memory_format("x.%d.new", getppid());
-	put(living, "half", 0600);
+	put("x.unfinished", "mine", 0600);
+	put("x.12.unfinished.1", "mine", 0600);
+	put("x.a.unfinished", "mine", 0600);
+	put("xy.12.unfinished", "mine", 0600);
+	put("x.12.3.unfinished", "left", 0600);
 	ck_no_error(output_open("x", false, 0600, &output));
+	ck_assert_int_eq(count_files(), 6);
 	ck_no_error(output_close(output, NULL));
-	ck_assert_int_eq(count_files(), 5);
-	check_is(living, "half");
+	ck_assert_int_eq(count_files(), 6);
+	ck_assert_int_eq(access("x.12.3.unfinished", F_OK), -1);
 	done();
 }
 END_TEST
 
-START_TEST(a_lock_keeps_what_a_process_of_another_namespace_writes)
+START_TEST(what_another_process_writes_at_the_moment_is_kept)
 {
 	struct output *output;
 	int fd;
 
 	start();
-	put("x.99999999.new", "half", 0600);
-	fd = open("x.99999999.new", O_WRONLY);
+	put("x.12.unfinished", "half", 0600);
+	fd = open("x.12.unfinished", O_WRONLY);
 	ck_assert_int_eq(flock(fd, LOCK_EX), 0);
 	ck_no_error(output_open("x", false, 0600, &output));
 	ck_no_error(output_close(output, NULL));
-	check_is("x.99999999.new", "half");
+	check_is("x.12.unfinished", "half");
 	close(fd);
 	done();
 }
@@ -285,4 +285,4 @@ UNIT_TESTS("output", a_file_is_there_when_it_is_whole_and_not_before,
 	   pipes_devices_and_descriptors_are_written_directly,
 	   a_signal_handler_removes_what_is_unfinished_of_its_own_process,
 	   what_a_killed_process_left_goes_with_the_next_output_of_that_name_and_nothing_else,
-	   a_lock_keeps_what_a_process_of_another_namespace_writes)
+	   what_another_process_writes_at_the_moment_is_kept)

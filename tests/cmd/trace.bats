@@ -183,7 +183,7 @@ await_recording() {
 		# one that is killed leaves no mount, and the next recording removes its instance
 		"$FAIRTRIAL" trace record -o two.fttrace --seconds 60 &
 		pid=$!
-		for i in $(seq 200); do [ -s "two.fttrace.$pid.new" ] && break; sleep 0.05; done
+		for i in $(seq 200); do [ -s "two.fttrace.$pid.unfinished" ] && break; sleep 0.05; done
 		sleep 0.2
 		kill -9 $pid
 		wait $pid
@@ -206,7 +206,7 @@ await_recording() {
 	"$FAIRTRIAL" trace record -o one.fttrace --seconds 60 &
 	pid=$!
 	for _ in $(seq 100); do
-		ls /sys/kernel/tracing/instances | grep -q "^fairtrial-$pid-" && [ -s "one.fttrace.$pid.new" ] && break
+		ls /sys/kernel/tracing/instances | grep -q "^fairtrial-$pid-" && [ -s "one.fttrace.$pid.unfinished" ] && break
 		sleep 0.1
 	done
 	ls /sys/kernel/tracing/instances | grep -q "^fairtrial-$pid-"
@@ -216,11 +216,11 @@ await_recording() {
 	! ls /sys/kernel/tracing/instances | grep -q "^fairtrial-$pid-"
 	# what was written can be read, until the next recording of that name
 	[ ! -e one.fttrace ]
-	fairtrial trace report "one.fttrace.$pid.new"
+	fairtrial trace report "one.fttrace.$pid.unfinished"
 	[[ "$stderr" == *"has no end"* || "$stderr" == *"cut off"* ]]
 	fairtrial trace record -o one.fttrace --seconds 0.01
 	expect_status 0
-	[ ! -e "one.fttrace.$pid.new" ]
+	[ ! -e "one.fttrace.$pid.unfinished" ]
 }
 
 @test "a trial of a plan is recorded with the marks of its measured time" {
