@@ -140,7 +140,7 @@ refused() {
 
 @test "a folder and a missing file are refused by name" {
 	mkdir p.plan
-	refused "p.plan: Is a directory"
+	refused "p.plan is a folder; a file or a pipe is needed"
 	fairtrial run none.plan --dry-run
 	expect_error 1 "none.plan: No such file"
 }
