@@ -106,6 +106,7 @@ static struct error *make_key(struct addition *a)
 	hash_string(&h, config);
 	hash_string(&h, a->compiler_version);
 	hash_string(&h, q->sanitize ? q->sanitize : "");
+	compile_hash(&h);
 	error = hash_overlay(a->overlay, &h);
 	for (int i = 0; i < q->n_patches && !error; i++)
 		error = hash_file(&h, q->patches[i]);

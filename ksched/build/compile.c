@@ -52,6 +52,14 @@ static const char *const plain_flags[] = {
 	"-fvisibility=hidden", "-Wall", "-Wextra", "-fno-stack-protector",
 };
 
+void compile_hash(struct hash *h)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kernel_flags); i++)
+		hash_string(h, kernel_flags[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(plain_flags); i++)
+		hash_string(h, plain_flags[i]);
+}
+
 static struct error *compiler_headers(const char *compiler, char **path)
 {
 	const char *argv[] = { compiler, "-print-file-name=include", NULL };

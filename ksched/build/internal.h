@@ -127,7 +127,8 @@ struct build {
 
 /* generate.c: gen/ and uapi forwards, version, bounds, timeconst */
 struct error *generate_headers(struct build *b);
-/* compile.c */
+/* compile.c; compile_hash - the compiler arguments that do not depend on a request */
+void compile_hash(struct hash *h);
 struct error *compile_setup(struct build *b); /* arguments */
 struct error *compile_all(struct build *b);
 /* compile_asm - the assembler text of one kernel file, for constants */

@@ -43,6 +43,8 @@ static const char *const elsewhere[] = {
 	"fwrite",
 	"jiffies",
 	"ks_no_access",
+	"ks_timer_bases",
+	"ks_timer_bases_end",
 	"ks_not_modelled",
 	"madvise",
 	"malloc",

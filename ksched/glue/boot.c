@@ -181,6 +181,7 @@ void bringup_nonboot_cpus(unsigned int max)
 		idle = idle_thread_get(cpu);
 		ks_priv[cpu].curr = idle;
 		ks_priv[cpu].coro = idle->thread.coroutine;
+		ks_priv[cpu].sp = ks_priv[cpu].coro->sp;
 		ks_cpus[cpu].now = ks_now();
 		ks_cpus[cpu].task = &ks_task_of(idle)->pub;
 		ks_cpus[cpu].mode = KSCHED_READY;
@@ -460,6 +461,7 @@ int ks_boot(const struct ksched_machine *m, const struct ksched_host *host,
 	init_task.thread.coroutine = boot_coro;
 	ks_priv[0].curr = &init_task;
 	ks_priv[0].coro = boot_coro;
+	ks_priv[0].sp = boot_coro->sp;
 	ks_cpus[0].mode = KSCHED_READY;
 	ks_cpus[0].task = &ks_task_of(&init_task)->pub;
 	while (boot_step())

@@ -289,6 +289,24 @@ void ks_coro_swap(struct ks_coro *from, struct ks_coro *to)
 	finish_switch(from);
 }
 
+void ks_coro_leave(struct ks_coro *self, void **sp)
+{
+	if (__sanitizer_start_switch_fiber) {
+		ks_coro_swap(self, &host_coro);
+		return;
+	}
+	ks_coro_switch_stack(sp, host_coro.sp);
+}
+
+void ks_coro_enter(struct ks_coro *co, void **sp)
+{
+	if (__sanitizer_start_switch_fiber) {
+		ks_coro_swap(&host_coro, co);
+		return;
+	}
+	ks_coro_switch_stack(&host_coro.sp, *sp);
+}
+
 /* ---- interrupts ---------------------------------------------------------------------------------- */
 
 #define IRQ_STACK (64UL << 10)

@@ -50,4 +50,12 @@ void ks_coro_call(void (*fn)(unsigned long a, unsigned long b), unsigned long a,
 /* ks_coro_swap - save the running coroutine in `from` and go on with `to` */
 void ks_coro_swap(struct ks_coro *from, struct ks_coro *to);
 
+/*
+ * ks_coro_leave - go on with the host's coroutine; ks_coro_enter - from there, go on with `co`, which left
+ * As ks_coro_swap(), but the stack pointer is kept in *sp, where the caller has other things that it
+ * needs then: one cache line less for each entry of a CPU. Of a coroutine that has not run yet: *sp = co->sp.
+ */
+void ks_coro_leave(struct ks_coro *self, void **sp);
+void ks_coro_enter(struct ks_coro *co, void **sp);
+
 #endif

@@ -14,13 +14,16 @@
 
 #include <linux/hrtimer.h>
 #include <linux/kernel_stat.h>
-#include <linux/sched/signal.h>
 #include "hints.h"
 
 /* Per-CPU variables that no header declares; a tree need not have them. */
 extern struct hrtimer_cpu_base ks_hrtimer_bases __asm__("hrtimer_bases") __attribute__((weak));
 struct tick_sched *tick_get_tick_sched(int cpu) __attribute__((weak));
 static const char *tick_sched_base; /* its per-CPU address */
+/* The array `timer_bases`, from kernel.lds; a base begins with what a tick looks at. */
+extern char ks_timer_bases[], ks_timer_bases_end[];
+extern char ks_timer_migration[] __asm__("tmigr_requires_handle_remote") __attribute__((weak));
+static unsigned long nr_timer_bases, timer_base_size;
 
 #define LINE 64
 
@@ -43,19 +46,22 @@ static __always_inline void fetch_cpu(int cpu)
 {
 	unsigned long offset = __per_cpu_offset[cpu];
 	const char *rq = (const char *)&runqueues + offset;
+	unsigned long i;
 
 	if (&ks_hrtimer_bases)
 		fetch((const char *)&ks_hrtimer_bases + offset, sizeof(struct hrtimer_cpu_base));
 	if (tick_sched_base)
 		fetch(tick_sched_base + offset, 7 * LINE); /* and what lies behind it */
+	for (i = 0; i < nr_timer_bases; i++)
+		fetch(ks_timer_bases + offset + i * timer_base_size, LINE);
 	fetch((const char *)&kernel_cpustat + offset, LINE);
-	fetch(rq, LINE);
+	fetch((const char *)&irq_stat + offset, 1);
+	fetch(rq, 2 * LINE);
 	FETCH(rq, struct rq, dl, nr_iowait);
-	FETCH(rq, struct rq, sd, avg_rt);
+	FETCH(rq, struct rq, sd, avg_dl);
 	fetch(rq + offsetof(struct rq, calc_load_update), 1);
 	fetch(rq + offsetof(struct rq, hrtick_timer) + 32, 1);
 	fetch(rq + offsetof(struct rq, cfs), sizeof(struct cfs_rq));
-	fetch((const char *)&irq_stat + offset, 1);
 	fetch(&ks_topology[cpu].capacity, 1);
 }
 
@@ -64,15 +70,11 @@ static __always_inline void fetch_task(const struct ks_cpu *p)
 {
 	const struct task_struct *tsk = p->curr;
 
-	fetch(p->coro, 1);
-	fetch((const char *)p->sp - LINE, 4 * LINE);
-	fetch(&tsk->thread_info, LINE);
-	fetch(&tsk->thread, 1);
+	fetch(p->sp, 4 * LINE);
+	fetch(&tsk->thread_info, 2 * LINE);
 	if (!p->cfs_rq)
 		return; /* idle */
 	fetch(&tsk->utime, 1);
-	fetch(&tsk->signal, 1);
-	fetch((const char *)p->signal + offsetof(struct signal_struct, cputimer), 1);
 	fetch(&tsk->cgroups, 1);
 	fetch(&tsk->se, sizeof(tsk->se));
 	fetch(&tsk->sched_class, 1);
@@ -99,4 +101,7 @@ void ks_hints_init(void)
 {
 	if (tick_get_tick_sched)
 		tick_sched_base = (const char *)tick_get_tick_sched(0) - __per_cpu_offset[0];
+	/* NR_BASES of kernel/time/timer.c: timers that may migrate have got one of their own in 6.9 */
+	nr_timer_bases = ks_timer_migration ? 3 : 2;
+	timer_base_size = (ks_timer_bases_end - ks_timer_bases) / nr_timer_bases;
 }

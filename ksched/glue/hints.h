@@ -8,15 +8,13 @@
 void ks_hints_init(void); /* per-CPU memory exists */
 void ks_prefetch(int cpu, int ahead);
 
-/* At a pause: what the next entry of this CPU will touch. */
-static inline void ks_hints_note(struct ks_cpu *p, struct task_struct *tsk, const void *sp)
+/* At the first pause of a task on a CPU: what the next entries will touch. */
+static inline void ks_hints_note(struct ks_cpu *p, struct task_struct *tsk)
 {
 	int idle = is_idle_task(tsk);
 
-	p->sp = sp;
 	p->cfs_rq = idle ? NULL : tsk->se.cfs_rq;
 	p->parent = idle ? NULL : tsk->se.parent;
-	p->signal = idle ? NULL : tsk->signal;
 }
 
 #endif

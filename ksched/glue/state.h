@@ -26,9 +26,10 @@ struct ks_cpu {
 	unsigned int pending;	/* set of 1 << why that came while interrupts were off */
 	unsigned int cost_frac; /* picoseconds below 1 ns */
 	unsigned int irqs_off;	/* at the pause it is in */
-	/* for hints.c, at the last pause; null for the idle task but sp */
-	const void *sp, *cfs_rq, *parent, *signal; /* end of a cache line */
-	void (*irq_fn)(void *arg);		   /* of KSCHED_IRQ_HOST */
+	void *sp;		/* of `coro` */
+	/* for hints.c, when `curr` first paused; null for the idle task */
+	const void *cfs_rq, *parent;
+	void (*irq_fn)(void *arg); /* of KSCHED_IRQ_HOST; end of a cache line */
 	void *irq_arg;
 } __attribute__((aligned(64)));
 

@@ -207,6 +207,18 @@ static void plan_timer(struct sim *sim, int index, bool fired)
 
 /* ---- the loop ---- */
 
+/* ksched_task.data, which is in no cache if there are many CPUs and the last task went on */
+static struct load *load_of(const struct sim *sim, struct sim_cpu *cpu,
+			    const struct ksched_task *task)
+{
+	if (cpu->task != task || cpu->tasks_freed != sim->tasks_freed) {
+		cpu->task = task;
+		cpu->task_load = task->data;
+		cpu->tasks_freed = sim->tasks_freed;
+	}
+	return cpu->task_load;
+}
+
 /* what the kernel left a CPU doing */
 static void look(struct sim *sim, int index, bool timer_fired)
 {
@@ -214,7 +226,7 @@ static void look(struct sim *sim, int index, bool timer_fired)
 	const struct ksched_cpu *state = &sim->shared->cpu[index];
 	bool busy = state->mode != KSCHED_IDLE;
 	bool computes = state->mode == KSCHED_USER || state->mode == KSCHED_KERNEL;
-	struct load *load = computes ? state->task->data : NULL;
+	struct load *load = computes ? load_of(sim, cpu, state->task) : NULL;
 
 	if (busy != cpu->busy)
 		set_busy(sim, index, busy, state->now);
@@ -268,7 +280,6 @@ static void fetch_ahead(const struct sim *sim, int next, int third)
 	if (next < sim->n_cpus) {
 		sim->hints->prefetch(next, 1);
 		__builtin_prefetch(sim->cpus[next].load);
-		__builtin_prefetch(sim->shared->cpu[next].task);
 	}
 }
 

@@ -68,7 +68,9 @@ struct sim_cpu {
 	uint32_t kernel_scale; /* by what the costs of kernel paths are multiplied, 1024 is 1.0 */
 	uint32_t irqs;	       /* set of 1 << kind of the interrupts under way */
 
-	uint64_t irq_at[N_IRQS]; /* of those in `irqs`, by kind - FIRST_IRQ */
+	const struct ksched_task *task; /* whose load `task_load` is, as long as no task is freed */
+	struct load *task_load;
+	uint64_t tasks_freed;	 /* sim->tasks_freed when that was looked up */
 	uint64_t bound_work_due; /* of bound kernel threads: done at the first tick after that */
 	uint64_t set_bytes;	 /* the load's, which is in the LLC */
 	int busy_siblings;	 /* other threads of the core that are not in the idle loop */
@@ -78,6 +80,7 @@ struct sim_cpu {
 	bool beyond_l2;		 /* `load` computes on a set beyond L2 at this moment */
 	signed char rated; /* the load's `steady` that `rate` is still right for; UNSTEADY: none */
 
+	uint64_t irq_at[N_IRQS]; /* of those in `irqs`, by kind - FIRST_IRQ */
 	uint64_t idle_since;
 	uint64_t work_ns;   /* computed in the kernel (KSCHED_KERNEL) since boot */
 	uint64_t core_rate; /* by clock and capacity, as if the siblings were idle */
@@ -134,12 +137,13 @@ struct sim {
 	uint64_t time;	  /* of the event that is handled */
 	uint64_t started; /* time at which the trial began: the boot is over */
 	uint64_t events;
-	uint64_t period;    /* when the present period of struct sim_users began */
-	bool speed_changed; /* SOURCE_SPEED is due */
-	bool over;	    /* the measured time has ended: workers return */
-	bool done;	    /* the loop ends */
-	jmp_buf escape;	    /* out of the kernel when it cannot go on */
-	char *failure;	    /* why the trial failed, the first reason; NULL: it did not */
+	uint64_t tasks_freed; /* number of them: an address may stand for another task then */
+	uint64_t period;      /* when the present period of struct sim_users began */
+	bool speed_changed;   /* SOURCE_SPEED is due */
+	bool over;	      /* the measured time has ended: workers return */
+	bool done;	      /* the loop ends */
+	jmp_buf escape;	      /* out of the kernel when it cannot go on */
+	char *failure;	      /* why the trial failed, the first reason; NULL: it did not */
 };
 
 /* engine_seed - all random numbers of the trial come from this; engine_start - sets the costs and

@@ -33,7 +33,7 @@ static void on_trap(void *self, const char *name)
 
 static void on_task_free(void *self, struct ksched_task *kernel)
 {
-	(void)self;
+	((struct sim *)self)->tasks_freed++;
 	if (kernel->data)
 		child_freed((struct sim_task *)((char *)kernel->data -
 						offsetof(struct sim_task, load)));
