@@ -302,7 +302,7 @@ static void print_case(struct summary *summary, int case_index)
 	const struct table_case *table_case = &table->cases[case_index];
 	bool empty = true;
 	const char *cpus = table_case->description->cpus;
-	autofree char *title = cpus && !strstr(table_case->name, "cpus")
+	autofree char *title = cpus && *cpus && !strstr(table_case->name, "cpus")
 				       ? memory_format("%s (CPUs %s)", table_case->name, cpus)
 				       : memory_string(table_case->name);
 

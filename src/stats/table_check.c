@@ -195,10 +195,11 @@ static void warn_of_unknown(struct table *table, const char *name,
 	json_object_foreach(instance->params, key, value)
 	{
 		if (equal_text(json_string_value(value), FOREIGN_UNKNOWN_VERSION))
-			table_warn(table,
-				   "case %s: %s of %s is not recorded; if it was not the same, the "
-				   "change may be that of it",
-				   name, key, instance->workload);
+			table_warn(
+				table,
+				"case %s: parameter '%s' of %s is not recorded; if it was not the "
+				"same, the change may come from it",
+				name, key, instance->workload);
 	}
 }
 

@@ -37,6 +37,7 @@ hackbench_file() {
 	expect_status 0
 	expect_output "time"
 	[[ "$output" == *"the version of hackbench is"*recorded* ]]
+	[[ "$output" != *"(CPUs )"* ]]
 	fairtrial import --label told --program-version "hackbench 2.40" b
 	expect_status 0
 	fairtrial compare old told
