@@ -316,7 +316,7 @@ END_TEST
 
 START_TEST(the_documentation_has_every_setting)
 {
-	autofree char *path = test_data("../docs/plan-files.md"), *text = NULL;
+	autofree char *path = test_data("../docs/settings.md"), *text = NULL;
 
 	ck_no_error(file_read(path, &text, NULL));
 	for (const struct setting_kind *kind = setting_kinds; kind->key; kind++) {

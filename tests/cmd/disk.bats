@@ -32,6 +32,7 @@ make_plan() {
 		free=$(df --output=avail -k data2 | tail -1)
 		head -c "$((free - 1200))k" /dev/zero >data2/fill
 		"$FAIRTRIAL" run -q short.plan >/dev/null 2>err && exit 2
+		sed -i '/this machine is not idle/d' err
 		[ "$(wc -l <err)" -eq 1 ] || exit 3
 		grep -q 'no space left on its disk' err || exit 4
 		# everything can be looked at, and what cannot be done says so
@@ -41,6 +42,7 @@ make_plan() {
 		head -c 6m /dev/zero >>data2/fill 2>/dev/null
 		for verb in "rm 1" "import $runs" "run -q short.plan"; do
 			"$FAIRTRIAL" $verb >/dev/null 2>err && exit 8
+			sed -i '/this machine is not idle/d' err
 			[ "$(wc -l <err)" -eq 1 ] || exit 9
 		done
 		rm data2/fill
@@ -61,6 +63,7 @@ make_plan() {
 		head -c 1m /dev/zero >data2/fill 2>/dev/null
 		try() {
 			"$FAIRTRIAL" "$@" >/dev/null 2>err && { echo "status 0: $*"; exit 1; }
+			sed -i '/this machine is not idle/d' err
 			[ "$(wc -l <err)" -eq 1 ] || { cat err; exit 2; }
 			grep -qi 'no space left' err || { cat err; exit 3; }
 		}
@@ -87,6 +90,7 @@ make_plan() {
 		mount -o remount,ro data2
 		refused() {
 			"$FAIRTRIAL" "$@" >/dev/null 2>err && { echo "status 0: $*"; exit 2; }
+			sed -i '/this machine is not idle/d' err
 			[ "$(wc -l <err)" -eq 1 ] || { cat err; exit 3; }
 			grep -Eqi "$reason" err || { cat err; exit 4; }
 		}

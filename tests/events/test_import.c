@@ -409,7 +409,8 @@ START_TEST(a_pipe_is_read_as_what_it_begins_with)
 	ck_assert_int_eq(pipe(ends), 0);
 	ck_assert_int_eq(write(ends[1], "PERFILE2........", 16), 16);
 	close(ends[1]);
-	name = memory_append(NULL, "/dev/fd/%d", ends[0]);
+	free(name);
+	name = memory_format("/dev/fd/%d", ends[0]);
 	transcript_open(&got);
 	ck_error(event_import(name, NULL, NULL, &got.sink), ERR_INPUT,
 		 "a recording of format perf must be a file, not a pipe");
