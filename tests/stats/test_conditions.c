@@ -18,6 +18,7 @@ static struct run *simulated_run(int64_t id, const double *base, const double *t
 	struct run *run = fixture_run(id, "stock mine");
 
 	run->plan_text = memory_string("[plan]\ntrials = 3\nruntime = 100ms\n");
+	json_decref(run->environment);
 	run->environment = json_pack("{s:{s:s, s:s}, s:{s:{s:s, s:{s:s}}}, s:{s:s}}", "sim_kernels",
 				     "6.12", "0123456789abcdef", "6.12-mine", "fedcba9876543210",
 				     "sim_machines", "epyc", "source", "epyc.machine", "figures",
