@@ -50,7 +50,7 @@ for record in records:
 @test "ep with more workers than batches fails" {
 	plan $'[case ep]\nworkload = ep\nclass = S\nworkers = 257'
 	fairtrial run p.plan -q -d t.db
-	expect_error 1 "class S has 256 batches, too few for 257 workers"
+	expect_error 1 "workers: 257 of them, but class S has 256 batches"
 }
 
 @test "stream gives MB/s of each kernel and says that it is a variant" {
