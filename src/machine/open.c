@@ -35,10 +35,11 @@ static struct error *no_such_machine(const char *name)
 	if (nearest)
 		error = error_new(ERR_INPUT, "no machine '%s'; did you mean '%s'?", name, nearest);
 	else
-		error = error_new(ERR_INPUT,
-				  "no machine '%s'; accepted: live, a ready machine (fairtrial topo --list), a .machine or "
-				  ".xml file, or a synthetic string such as 'pack:2 core:8 pu:2'",
-				  name);
+		error = error_new(
+			ERR_INPUT,
+			"no machine '%s'; accepted: live, a ready machine (fairtrial topo --list), a .machine or "
+			".xml file, or a synthetic string such as 'pack:2 core:8 pu:2'",
+			name);
 	free(candidates);
 	text_split_free(names, n);
 	return error;

@@ -28,12 +28,12 @@ struct worker_report {
 
 struct team_report {
 	struct worker_report *workers;
-	int n_workers;		 /* helpers are not among them */
-	int n_histograms;	 /* of each worker */
-	double seconds;		 /* the trial's measured time */
-	double cpu_seconds;	 /* live: of all workers, helpers and their children; NAN if unknown */
-	char *failure;		 /* why the trial failed, NULL if it did not */
-	char *wait_source;	 /* "schedstat"; or why wait_seconds is NAN: "not available: ..." */
+	int n_workers;	    /* helpers are not among them */
+	int n_histograms;   /* of each worker */
+	double seconds;	    /* the trial's measured time */
+	double cpu_seconds; /* live: of all workers, helpers and their children; NAN if unknown */
+	char *failure;	    /* why the trial failed, NULL if it did not */
+	char *wait_source;  /* "schedstat"; or why wait_seconds is NAN: "not available: ..." */
 	char *migrations_source; /* "perf", "sched file"; or "not available: ..." */
 };
 
