@@ -49,7 +49,6 @@ static void goes(struct analysis *analysis, const struct event *event)
 	else if (analysis->measuring && t->since >= analysis->begin)
 		phase_record(analysis, t, ANALYSIS_SLICE, event->time - t->since);
 	t->cpu = event->cpu + 1;
-	t->told = true;
 	if (event->state & EVENT_STATE_BLOCKED) {
 		t->moved = 0;
 		phase_enter(analysis, t, PHASE_SLEEPS, event->time);
@@ -89,7 +88,6 @@ static void comes(struct analysis *analysis, const struct event *event)
 		t->phase = PHASE_UNKNOWN;
 	}
 	t->cpu = event->cpu + 1;
-	t->told = true;
 	phase_enter(analysis, t, PHASE_RUNS, event->time);
 }
 
@@ -138,7 +136,6 @@ static void on_wakeup(struct analysis *analysis, const struct event *event)
 	t->cpu = to + 1;
 	t->cause = WAIT_WOKEN;
 	t->moved = 0;
-	t->told = true;
 	phase_enter(analysis, t, PHASE_WAITS, event->time);
 }
 
@@ -161,7 +158,6 @@ static void on_wakeup_new(struct analysis *analysis, const struct event *event)
 	t->cpu = to + 1;
 	t->cause = WAIT_NEW;
 	t->moved = 0;
-	t->told = true;
 	phase_enter(analysis, t, PHASE_WAITS, event->time);
 }
 

@@ -37,7 +37,6 @@ struct tracked {
 	int32_t moved;
 	/* sums for analysis_tasks(), of all its time within the measurement */
 	uint64_t run_ns, wait_ns, longest_ns, longest_at, switches, migrations;
-	bool told; /* ran or waited at all */
 };
 
 /* counts of what happened within the measured time, of the tasks that count */
