@@ -270,8 +270,22 @@ static struct error *read_map(const struct arguments *arguments, const struct su
 	return error;
 }
 
+static void print_map(const struct map *map, const struct summary *summary,
+		      const struct analysis *analysis, bool by_name)
+{
+	struct map_names names = {
+		.workers = summary->workers,
+		.n_workers = summary->n_workers,
+		.by_name = by_name,
+	};
+	autofree struct analysis_task *tasks = analysis_tasks(analysis, false, &names.n_tasks);
+
+	names.tasks = tasks;
+	map_print(stdout, map, &names);
+}
+
 static struct error *draw_map(const struct arguments *arguments, const struct summary *summary,
-			      const struct machine *machine)
+			      const struct analysis *analysis, const struct machine *machine)
 {
 	const char *path = option_value(arguments, "svg", NULL);
 	struct error *error = NULL;
@@ -280,7 +294,7 @@ static struct error *draw_map(const struct arguments *arguments, const struct su
 	if (option_given(arguments, "map")) {
 		error = read_map(arguments, summary, machine, MAP_TEXT_COLUMNS, &map);
 		if (!error)
-			map_print(stdout, map, summary->workers, summary->n_workers);
+			print_map(map, summary, analysis, option_given(arguments, "by-name"));
 		map_free(map);
 		map = NULL;
 	}
@@ -329,7 +343,7 @@ struct error *trace_report(const struct arguments *arguments)
 		print_metrics(analysis);
 		print_tasks(analysis, option_given(arguments, "by-name"), most);
 		if (!error || summary.damage) {
-			struct error *drawing = draw_map(arguments, &summary, machine);
+			struct error *drawing = draw_map(arguments, &summary, analysis, machine);
 
 			if (!error)
 				error = drawing;

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "events/analysis.h"
 #include "events/map.h"
 
 /* columns of a map that fits a terminal's 78 columns */
@@ -14,11 +15,20 @@
 /* columns of a picture */
 #define MAP_PICTURE_COLUMNS 500
 
+/* Who the tasks of a map are. All pointers are the caller's. */
+struct map_names {
+	const struct analysis_task *tasks; /* one a task, the longest CPU time first */
+	int n_tasks;
+	const int32_t *workers; /* the first letters are theirs, in their order */
+	int n_workers;
+	bool by_name; /* tasks of one name have one letter */
+};
+
 /*
  * map_print - a line a CPU, at most 64 lines: of a larger machine a line a core, LLC or node
- * @workers: ids that have letters of their own, in their order; may be NULL with 0
+ * Beneath it what each letter stands for: 26 lines, then how many tasks have no letter.
  */
-void map_print(FILE *stream, const struct map *map, const int32_t *workers, int n_workers);
+void map_print(FILE *stream, const struct map *map, const struct map_names *names);
 
 /*
  * map_svg - the map and the imbalance between LLCs, nodes and packages beneath it, drawn by gnuplot

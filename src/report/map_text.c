@@ -3,59 +3,32 @@
  * map_text.c - the map as letters: a to z are tasks, a capital says that others wait there
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "report/format.h"
-#include "report/map.h"
+#include "report/map_legend.h"
 
 #define MOST_LINES 64
-#define LETTERS	   26
 
-/* which task a letter stands for: workers first, then whoever is seen first */
-struct letters {
-	int32_t pids[LETTERS];
-	int n;
-	bool more; /* tasks without a letter of their own were shown as '*' */
-};
-
-static char letter_of(struct letters *letters, int32_t pid)
+static char cpu_char(const struct map *map, int cpu, int column, const struct map_legend *legend)
 {
-	for (int i = 0; i < letters->n; i++)
-		if (letters->pids[i] == pid)
-			return (char)('a' + i);
-	if (letters->n < LETTERS) {
-		letters->pids[letters->n++] = pid;
-		return (char)('a' + letters->n - 1);
-	}
-	letters->more = true;
-	return '*';
-}
+	char letter = map_legend_letter(legend, cpu, column);
 
-static char cpu_char(const struct map *map, int cpu, int column, struct letters *letters)
-{
-	int32_t pid = map_task(map, cpu, column);
-	bool waits = map_waiting(map, cpu, column) >= 0.5;
-	char letter;
-
-	if (pid == EVENT_NONE)
-		return ' ';
-	if (pid == 0)
-		return waits ? '!' : '.';
-	letter = letter_of(letters, pid);
-	if (!waits)
+	if (letter == ' ' || map_waiting(map, cpu, column) < 0.5)
 		return letter;
+	if (letter == '.')
+		return '!';
 	return letter == '*' ? '#' : (char)(letter - 'a' + 'A');
 }
 
-static void print_cpus(FILE *stream, const struct map *map, struct letters *letters)
+static void print_cpus(FILE *stream, const struct map *map, const struct map_legend *legend)
 {
 	for (int cpu = 0; cpu < map->levels.n_cpus; cpu++) {
 		if (!map->seen[cpu])
 			continue;
 		fprintf(stream, "  CPU %4d |", cpu);
 		for (int column = 0; column < map->columns; column++)
-			putc(cpu_char(map, cpu, column, letters), stream);
+			putc(cpu_char(map, cpu, column, legend), stream);
 		fprintf(stream, "|\n");
 	}
 }
@@ -143,30 +116,33 @@ static void print_scale(FILE *stream, const struct map *map)
 		(double)map->from / 1e9, width, (double)(map->to - map->from) / 1e9);
 }
 
-void map_print(FILE *stream, const struct map *map, const int32_t *workers, int n_workers)
+static void print_tasks(FILE *stream, const struct map *map, const struct map_names *names)
 {
-	struct letters letters = { 0 };
+	struct map_legend *legend = map_legend_new(map, names);
+
+	print_cpus(stream, map, legend);
+	print_wrapped(
+		stream,
+		names->by_name
+			? "letter: the name whose tasks ran most; capital: others waited "
+			  "there (mean >= 0.5); '*': a name without a letter, '#' others waited; "
+			  "'.' idle, '!' idle while a task waited there, blank: not known"
+			: "letter: the task that ran most; capital: others waited there (mean "
+			  ">= 0.5); '*': a task without a letter, '#' others waited; '.' idle, "
+			  "'!' idle while a task waited there, blank: not known",
+		0, 2);
+	map_legend_print(stream, legend);
+	map_legend_free(legend);
+}
+
+void map_print(FILE *stream, const struct map *map, const struct map_names *names)
+{
 	size_t i = 0;
 
-	for (int w = 0; w < n_workers && w < LETTERS; w++)
-		letters.pids[letters.n++] = workers[w];
 	fprintf(stream, "\nMAP\n");
 	print_scale(stream, map);
 	if (count_seen(map) <= MOST_LINES) {
-		print_cpus(stream, map, &letters);
-		print_wrapped(stream,
-			      "letter: the task that ran most; capital: others waited there (mean "
-			      ">= 0.5); '.' idle, '!' idle while a task waited there, blank: not "
-			      "known",
-			      0, 2);
-		for (int l = 0; l < letters.n; l++)
-			fprintf(stream, "%s%c=%d",
-				l % 8 ? "  "
-				: l   ? "\n  "
-				      : "  ",
-				'a' + l, letters.pids[l]);
-		fprintf(stream, "%s\n",
-			letters.more ? "  * (# with others waiting): further tasks" : "");
+		print_tasks(stream, map, names);
 		return;
 	}
 	while (i + 1 < ARRAY_SIZE(lines) && map->levels.n_groups[lines[i].level] > MOST_LINES)

@@ -115,6 +115,11 @@ data="$FT_SOURCE/tests/events/data"
 	expect_status 0
 	expect_output "  CPU    0 |aaaaaaaaaaaaaaaa"
 	expect_output "  CPU    1 |................"
+	expect_output "'.' idle, '!' idle while a task waited there"
+	expect_output "  a  a                 PID 11"
+	fairtrial trace report map.txt --map --by-name
+	expect_status 0
+	expect_output "letter: the name whose tasks ran most"
 	fairtrial trace report - --map <map.txt
 	expect_error 2 "a file is needed, not standard input"
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"

@@ -69,13 +69,13 @@ START_TEST(waiting_tasks_are_counted_where_they_are_queued_and_move)
 }
 END_TEST
 
-static char *printed(const int32_t *workers, int n)
+static char *printed(const struct map_names *names)
 {
 	size_t length;
 	char *text;
 	FILE *stream = open_memstream(&text, &length);
 
-	map_print(stream, map, workers, n);
+	map_print(stream, map, names);
 	fclose(stream);
 	return text;
 }
@@ -83,6 +83,8 @@ static char *printed(const int32_t *workers, int n)
 START_TEST(the_text_marks_idle_time_and_waiting_tasks)
 {
 	static const int32_t workers[] = { 12, 11 };
+	static const struct analysis_task tasks[] = { { "a", 11 }, { "b", 12 } };
+	struct map_names names = { tasks, 2, workers, 2, false };
 	char *text;
 
 	start();
@@ -91,10 +93,86 @@ START_TEST(the_text_marks_idle_time_and_waiting_tasks)
 	put_wake(EVENT_WAKEUP, 5 * MS, 0, 12, 0);
 	put_switch(8 * MS, 0, 11, EVENT_STATE_SLEEPS, 12);
 	put_end(10 * MS);
-	text = printed(workers, 2);
+	text = printed(&names);
 	ck_assert_msg(strstr(text, "CPU    0 |bbbbbBBBaa|\n") != NULL, "%s", text);
 	ck_assert_msg(strstr(text, "CPU    2 |..........|\n") != NULL, "%s", text);
-	ck_assert_msg(strstr(text, "a=12  b=11") != NULL, "%s", text);
+	ck_assert_msg(strstr(text, "  a  b                 PID 12, worker\n"
+				   "  b  a                 PID 11, worker\n") != NULL,
+		      "%s", text);
+	free(text);
+	done();
+}
+END_TEST
+
+/* a column for each of 30 tasks, of three names; the first one has two columns */
+static void run_many(void)
+{
+	map_free(map);
+	map = map_new(0, 31 * MS, 31);
+	put_begin(&map->sink, machine, 4);
+	put_switch(0, 0, 0, 0, 100);
+	for (int i = 1; i < 30; i++)
+		put_switch((uint64_t)(i + 1) * MS, 0, 99 + i, EVENT_STATE_SLEEPS, 100 + i);
+	put_end(31 * MS);
+}
+
+START_TEST(a_task_without_a_letter_is_counted_in_the_legend)
+{
+	struct analysis_task tasks[30] = { 0 };
+	struct map_names names = { tasks, 30, NULL, 0, false };
+	char *text;
+
+	start();
+	run_many();
+	for (int i = 0; i < 30; i++) {
+		tasks[i].pid = 100 + i;
+		snprintf(tasks[i].name, sizeof(tasks[i].name), "name%d", i % 3);
+	}
+	text = printed(&names);
+	ck_assert_msg(strstr(text, "|aabcdefghijklmnopqrstuvwxyz****|\n") != NULL, "%s", text);
+	ck_assert_msg(strstr(text, "  z  name1             PID 125\n"
+				   "  *  and 4 more tasks; --by-name gives a name one letter\n"),
+		      "%s", text);
+	free(text);
+
+	names.by_name = true;
+	text = printed(&names);
+	ck_assert_msg(strstr(text, "|aabcabc") != NULL, "%s", text);
+	ck_assert_msg(strstr(text, "  a  name0             10 tasks, PID 100 to 127\n"
+				   "  b  name1             10 tasks, PID 101 to 128\n"
+				   "  c  name2             10 tasks, PID 102 to 129\n"),
+		      "%s", text);
+	ck_assert_msg(!strstr(text, "more"), "%s", text);
+	free(text);
+	done();
+}
+END_TEST
+
+START_TEST(tasks_of_a_name_share_their_time_in_a_cell)
+{
+	static const struct analysis_task tasks[] = { { "x", 12 }, { "y", 11 }, { "y", 13 } };
+	struct map_names names = { tasks, 3, NULL, 0, true };
+	char *text;
+
+	start();
+	/* 0.3 ms + 0.3 ms of y against 0.4 ms of x, in each column */
+	for (int i = 0; i < 10; i++) {
+		uint64_t at = (uint64_t)i * MS;
+
+		put_switch(at, 0, i ? 13 : 0, i ? EVENT_STATE_SLEEPS : 0, 11);
+		put_switch(at + 300 * US, 0, 11, EVENT_STATE_SLEEPS, 12);
+		put_switch(at + 700 * US, 0, 12, EVENT_STATE_SLEEPS, 13);
+	}
+	put_end(10 * MS);
+	text = printed(&names);
+	ck_assert_msg(strstr(text, "|aaaaaaaaaa|\n") != NULL, "%s", text);
+	ck_assert_msg(strstr(text, "  a  y                 2 tasks, PID 11 to 13\n") != NULL, "%s",
+		      text);
+	ck_assert_msg(!strstr(text, "  x  "), "%s", text);
+	free(text);
+	names.by_name = false;
+	text = printed(&names);
+	ck_assert_msg(strstr(text, "  a  x                 PID 12\n") != NULL, "%s", text);
 	free(text);
 	done();
 }
@@ -131,4 +209,6 @@ END_TEST
 UNIT_TESTS("map", a_cell_is_of_the_task_that_ran_most_in_it,
 	   waiting_tasks_are_counted_where_they_are_queued_and_move,
 	   the_text_marks_idle_time_and_waiting_tasks,
+	   a_task_without_a_letter_is_counted_in_the_legend,
+	   tasks_of_a_name_share_their_time_in_a_cell,
 	   a_picture_is_drawn_and_no_file_is_written_over)
