@@ -12,8 +12,8 @@
 
 /* columns of a map that fits a terminal's 78 columns */
 #define MAP_TEXT_COLUMNS 64
-/* columns of a picture */
-#define MAP_PICTURE_COLUMNS 500
+/* columns of a picture: its pixels, so that no idle time wider than one is lost */
+#define MAP_PICTURE_COLUMNS 792
 
 /* Who the tasks of a map are. All pointers are the caller's. */
 struct map_names {
@@ -32,6 +32,9 @@ void map_print(FILE *stream, const struct map *map, const struct map_names *name
 
 /*
  * map_svg - the map and the imbalance between LLCs, nodes and packages beneath it, drawn by gnuplot
+ * A pixel is a CPU's column: the task that ran most there, or idle if it was for half of it. The size of
+ * the file depends on the CPUs (a row each, of more than 2048 several share one) and not on the
+ * recording's length.
  * @path: a new file, or an old one with @force
  *
  * Errors: ERR_UNAVAILABLE without gnuplot; ERR_INPUT if the file exists; what gnuplot says.

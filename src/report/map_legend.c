@@ -191,7 +191,8 @@ void map_legend_print(FILE *stream, const struct map_legend *legend)
 	for (int i = 0; i < drawn && i < MAP_LETTERS; i++)
 		print_entry(stream, &legend->entries[i], legend->names->n_workers);
 	if (drawn > MAP_LETTERS)
-		fprintf(stream, "  *  and %d more %s\n", drawn - MAP_LETTERS,
-			legend->names->by_name ? "names"
-					       : "tasks; --by-name gives a name one letter");
+		fprintf(stream, "  *  and %d more %s%s%s\n", drawn - MAP_LETTERS,
+			legend->names->by_name ? "name" : "task",
+			drawn - MAP_LETTERS > 1 ? "s" : "",
+			legend->names->by_name ? "" : "; --by-name gives a name one letter");
 }

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* map_svg.c - the map as a picture, through gnuplot */
+/*
+ * map_svg.c - the map as a picture, through gnuplot
+ *
+ * The map is an image of one point a pixel inside the SVG, so that the size of the file depends on
+ * the pixels and not on how long or how busy the recording was.
+ */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -10,10 +16,16 @@
 
 #define SECONDS_MOST 120
 
+/* of the picture: its height grows with the CPUs, so that each has a row, up to MOST_ROWS of them */
+#define WIDTH	   900
+#define MAP_TOP_PX 32  /* above the map */
+#define MAP_LEAST  365 /* height of the map */
+#define BELOW_PX   243 /* the imbalance and the axes */
+#define MOST_ROWS  2048
+
 /* what gnuplot reads */
 enum drawing_file {
 	CELLS,
-	WAITING,
 	LINES,
 	SCRIPT,
 	N_FILES
@@ -26,32 +38,84 @@ struct drawing {
 
 static const enum levels_group levels[] = { GROUP_CORE, GROUP_LLC, GROUP_NODE, GROUP_PACKAGE };
 
-/* idle is 0, a task one of 12 colours, so that neighbours differ; what is not known is left out */
-static int colour(int32_t pid)
+struct rgb {
+	int red, green, blue;
+};
+
+static const struct rgb not_known = { 255, 255, 255 }, idle = { 232, 232, 232 },
+			idle_while_waiting = { 0, 0, 0 };
+
+/* of tasks, by id, so that neighbours differ */
+static const struct rgb colours[] = {
+	{ 68, 119, 170 },  { 102, 204, 238 }, { 34, 136, 51 },	 { 204, 187, 68 },
+	{ 238, 102, 119 }, { 170, 51, 119 },  { 136, 204, 238 }, { 221, 119, 51 },
+	{ 68, 170, 153 },  { 153, 153, 51 },  { 204, 102, 204 }, { 119, 119, 221 },
+};
+
+struct rows {
+	int *cpus; /* that are drawn, in the order of ids */
+	int n_cpus;
+	int n; /* at least 2 if there is a CPU: gnuplot wants images of 2 x 2 points or more */
+};
+
+static struct rows rows_of(const struct map *map)
 {
-	return pid ? 1 + (int)((uint32_t)pid % 12) : 0;
+	struct rows rows = { 0 };
+
+	for (int cpu = 0; cpu < map->levels.n_cpus; cpu++)
+		if (map->seen[cpu])
+			*array_append(rows.cpus, rows.n_cpus) = cpu;
+	rows.n = rows.n_cpus == 1 ? 2 : rows.n_cpus < MOST_ROWS ? rows.n_cpus : MOST_ROWS;
+	return rows;
 }
 
-static void write_cells(const struct map *map, FILE *stream, bool waiting)
+/* of the CPUs of a row (one, but on a machine of more than MOST_ROWS) the one that is drawn: one that
+ * is idle while a task waits there before others, else the busiest */
+static int cpu_drawn(const struct map *map, const struct rows *rows, int row, int column)
+{
+	int first = (int)((long)row * rows->n_cpus / rows->n);
+	int end = (int)((long)(row + 1) * rows->n_cpus / rows->n), drawn = rows->cpus[first];
+
+	for (int i = first; i < end; i++) {
+		int cpu = rows->cpus[i];
+
+		if (map_task(map, cpu, column) == 0 && map_waiting(map, cpu, column) >= 0.5)
+			return cpu;
+		if (map_cell(map, cpu, column)->busy_ns > map_cell(map, drawn, column)->busy_ns)
+			drawn = cpu;
+	}
+	return drawn;
+}
+
+static struct rgb colour(const struct map *map, int cpu, int column)
+{
+	int32_t pid = map_task(map, cpu, column);
+	bool waits = map_waiting(map, cpu, column) >= 0.5;
+	struct rgb rgb;
+
+	if (pid == EVENT_NONE)
+		return not_known;
+	if (pid == 0)
+		return waits ? idle_while_waiting : idle;
+	rgb = colours[(uint32_t)pid % ARRAY_SIZE(colours)];
+	if (waits)
+		rgb = (struct rgb){ rgb.red / 2, rgb.green / 2, rgb.blue / 2 };
+	return rgb;
+}
+
+static void write_cells(const struct map *map, const struct rows *rows, FILE *stream)
 {
 	double width = (double)(map->to - map->from) / map->columns / 1e9;
-	int row = 0;
 
-	for (int cpu = 0; cpu < map->levels.n_cpus; cpu++) {
-		if (!map->seen[cpu])
-			continue;
+	for (int row = 0; row < rows->n; row++)
 		for (int column = 0; column < map->columns; column++) {
-			int32_t pid = map_task(map, cpu, column);
+			int cpu = cpu_drawn(map, rows, row, column);
+			struct rgb rgb = colour(map, cpu, column);
 
-			if (waiting ? map_waiting(map, cpu, column) >= 0.5 : pid != EVENT_NONE)
-				fprintf(stream, "%.9f %d %d\n", (column + 0.5) * width, row,
-					colour(pid));
+			fprintf(stream, "%.9f %.9g %d %d %d\n", (column + 0.5) * width,
+				(row + 0.5) * rows->n_cpus / rows->n - 0.5, rgb.red, rgb.green,
+				rgb.blue);
 		}
-		row++;
-	}
-	/* gnuplot draws nothing, and says so, of a file without points */
-	if (!row || waiting)
-		fprintf(stream, "0 -1 0\n");
 }
 
 static void write_lines(const struct map *map, FILE *stream)
@@ -66,38 +130,34 @@ static void write_lines(const struct map *map, FILE *stream)
 	}
 }
 
-static void write_script(const struct map *map, const struct drawing *drawing)
+static void write_script(const struct map *map, const struct rows *rows,
+			 const struct drawing *drawing)
 {
 	FILE *stream = drawing->streams[SCRIPT];
 	double seconds = (double)(map->to - map->from) / 1e9;
-	int rows = 0;
+	double map_height = rows->n > MAP_LEAST ? rows->n : MAP_LEAST;
+	double height = MAP_TOP_PX + map_height + BELOW_PX;
 
-	for (int cpu = 0; cpu < map->levels.n_cpus; cpu++)
-		rows += map->seen[cpu];
 	fprintf(stream,
-		"set terminal svg size 900,640 font 'sans,11' background 'white'\n"
+		"set terminal svg size %d,%.0f font 'sans,11' background 'white'\n"
 		"set multiplot\nset lmargin at screen 0.09\n"
 		"set rmargin at screen 0.97\nset xrange [0:%.9f]\n"
-		"set tmargin at screen 0.95\nset bmargin at screen 0.38\n"
+		"set tmargin at screen %.9f\nset bmargin at screen %.9f\n"
 		"set yrange [-0.5:%g]\nset ylabel 'CPU (in the order of ids)'\n"
-		"unset colorbox\nset cbrange [0:12]\n"
-		"set palette defined (0 '#f0f0f0', 0.99 '#f0f0f0', 1 '#4477aa', 3 '#66ccee', "
-		"5 '#228833', 7 '#ccbb44', 9 '#ee6677', 12 '#aa3377')\n"
-		"set title 'what ran where: grey idle, colours tasks, black marks: tasks wait'\n"
+		"set title 'what ran where: grey idle, colours tasks, dark: others wait there, "
+		"black: idle while a task waits'\n"
 		"set format x ''\n",
-		seconds, rows - 0.5);
+		WIDTH, height, seconds, 1 - MAP_TOP_PX / height, BELOW_PX / height,
+		rows->n_cpus - 0.5);
+	fprintf(stream, "plot '%s' using 1:2:3:4:5 with rgbimage notitle\n", drawing->paths[CELLS]);
 	fprintf(stream,
-		"plot '%s' using 1:2:3 with image pixels notitle, '%s' using 1:2 with points "
-		"pointtype 7 pointsize 0.15 linecolor 'black' notitle\n",
-		drawing->paths[CELLS], drawing->paths[WAITING]);
-	fprintf(stream,
-		"set tmargin at screen 0.31\nset bmargin at screen 0.09\nset title ''\n"
+		"set tmargin at screen %.9f\nset bmargin at screen %.9f\nset title ''\n"
 		"set format x '%%g'\nset xlabel 'time, s'\nset yrange [0:*]\n"
 		"set ylabel 'imbalance, tasks a CPU'\n"
 		"plot '%s' using 1:2 with lines title 'between cores', '' using 1:3 with lines "
 		"title 'LLCs', '' using 1:4 with lines title 'nodes', '' using 1:5 with lines "
 		"title 'packages'\n",
-		drawing->paths[LINES]);
+		198 / height, 58 / height, drawing->paths[LINES]);
 }
 
 static struct error *open_files(struct drawing *drawing)
@@ -124,15 +184,18 @@ static void close_files(struct drawing *drawing)
 
 static struct error *draw(const struct map *map, struct subprocess_output *picture)
 {
+	struct rows rows = rows_of(map);
 	struct drawing drawing = { 0 };
-	struct error *error = open_files(&drawing);
+	struct error *error =
+		rows.n ? open_files(&drawing)
+		       : error_new(ERR_INPUT, "no event names a CPU: nothing to draw");
 
 	if (!error) {
-		write_cells(map, drawing.streams[CELLS], false);
-		write_cells(map, drawing.streams[WAITING], true);
+		write_cells(map, &rows, drawing.streams[CELLS]);
 		write_lines(map, drawing.streams[LINES]);
-		write_script(map, &drawing);
+		write_script(map, &rows, &drawing);
 	}
+	free(rows.cpus);
 	for (int i = 0; !error && i < N_FILES; i++)
 		if (fflush(drawing.streams[i]))
 			error = error_errno("cannot write what gnuplot draws");
@@ -142,6 +205,30 @@ static struct error *draw(const struct map *map, struct subprocess_output *pictu
 					 NULL, SECONDS_MOST, picture);
 	close_files(&drawing);
 	return error;
+}
+
+/* the pixels of the map stay sharp where a viewer enlarges it: gnuplot leaves that to the viewer */
+static struct error *write_picture(const struct subprocess_output *picture, const char *path,
+				   bool force)
+{
+	static const char tag[] = "<image ", sharp[] = "style='image-rendering:pixelated' ";
+	const char *image = memmem(picture->out, picture->out_length, tag, strlen(tag));
+	autofree char *text = NULL;
+	size_t before;
+
+	if (!picture->out_length)
+		return error_new(ERR_INPUT, "gnuplot drew nothing");
+	if (!image || !memmem(picture->out, picture->out_length, "data:image/png", 14))
+		return error_new(
+			ERR_UNAVAILABLE,
+			"this gnuplot does not put images into an SVG (it is built without "
+			"PNG); --map draws in the terminal");
+	before = (size_t)(image - picture->out) + strlen(tag);
+	text = memory_zeroed(picture->out_length + sizeof(sharp), 1);
+	memcpy(text, picture->out, before);
+	memcpy(text + before, sharp, strlen(sharp));
+	memcpy(text + before + strlen(sharp), picture->out + before, picture->out_length - before);
+	return file_write(path, text, picture->out_length + strlen(sharp), force, 0666);
 }
 
 struct error *map_svg(const struct map *map, const char *path, bool force)
@@ -159,10 +246,7 @@ struct error *map_svg(const struct map *map, const char *path, bool force)
 		error = draw(map, &picture);
 	if (error)
 		return error;
-	if (picture.out_length)
-		error = file_write(path, picture.out, picture.out_length, force, 0666);
-	else
-		error = error_new(ERR_INPUT, "gnuplot drew nothing");
+	error = write_picture(&picture, path, force);
 	subprocess_free(&picture);
 	return error;
 }

@@ -131,6 +131,55 @@ data="$FT_SOURCE/tests/events/data"
 	[[ "$stderr" == *"map.svg exists; --force replaces it"* ]]
 }
 
+@test "a picture is bounded by its pixels, and shows an idle gap that is wider than one" {
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	# 64 CPUs switch between two tasks each: 100 us; CPU 5 is idle for 1.6 ms of 1 s (a pixel is 1.26 ms)
+	python3 - >long.txt <<-'END'
+		def switch(t, cpu, old, new):
+		    state = "R" if old == 0 else "S"
+		    print(f" x-{old} [{cpu:03d}] d..2. {100 + t / 1e6:.6f}: sched_switch: prev_comm=x prev_pid={old} "
+		          f"prev_prio=120 prev_state={state} ==> next_comm=x next_pid={new} next_prio=120")
+		on = [0] * 64
+		for t in range(0, 1000001, 5000):
+		    for cpu in range(64):
+		        new = 0 if cpu == 5 and t == 500000 else 100 + cpu + (64 if on[cpu] < 164 else 0)
+		        switch(t + cpu, cpu, on[cpu], new)
+		        on[cpu] = new
+		    if t == 500000:
+		        switch(t + 1605, 5, 0, 105)
+		        on[5] = 105
+	END
+	fairtrial trace report long.txt --svg long.svg
+	expect_status 0
+	[ "$(stat -c %s long.svg)" -lt 400000 ]
+	python3 - <<-'END'
+		import base64, re, struct, zlib
+		svg = open("long.svg").read()
+		data = base64.b64decode(re.search("data:image/png;base64,([^']*)'", svg).group(1))
+		at, packed = 8, b""
+		while at < len(data):
+		    n, kind = struct.unpack(">I4s", data[at:at + 8])
+		    if kind == b"IHDR":
+		        width, height, depth, colours = struct.unpack(">IIBB", data[at + 8:at + 18])
+		    packed += data[at + 8:at + 8 + n] if kind == b"IDAT" else b""
+		    at += n + 12
+		assert (width, height, depth) == (792, 64, 8) and colours in (2, 6), (width, height, depth, colours)
+		size = 3 if colours == 2 else 4
+		raw, rows, above = zlib.decompress(packed), [], bytearray(width * size)
+		for y in range(height):
+		    kind, *row = raw[y * (width * size + 1):(y + 1) * (width * size + 1)]
+		    for x in range(len(row)):
+		        left, up = row[x - size] if x >= size else 0, above[x]
+		        corner = above[x - size] if x >= size else 0
+		        near = min((left, up, corner), key=lambda v: abs(left + up - corner - v))
+		        row[x] = (row[x] + [0, left, up, (left + up) // 2, near][kind]) & 255
+		    above = row
+		    rows.append([tuple(row[x * size:x * size + 3]) for x in range(width)])
+		idle = [(y, x) for y in range(height) for x in range(width) if rows[y][x] == (232, 232, 232)]
+		assert idle and all(y == height - 1 - 5 and 394 <= x <= 399 for y, x in idle), idle
+	END
+}
+
 @test "without the right to record it is said why, and no file is made" {
 	skip_unless_root "dropping rights"
 	run --separate-stderr setpriv --reuid=65534 --regid=65534 --clear-groups \
