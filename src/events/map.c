@@ -70,10 +70,11 @@ static void account(struct map *map, int cpu, uint64_t now)
 		int column = (int)(at / step);
 		double next = fmin(end, (column + 1) * step);
 
-		if (column >= map->columns)
+		if (!(next >
+		      at)) /* a border that rounding puts behind us: the next column begins */
+			next = fmin(end, (++column + 1) * step);
+		if (column >= map->columns || !(next > at))
 			return;
-		if (!(next > at)) /* a border that rounding puts behind us */
-			next = fmin(end, (column + 2) * step);
 		add_time(map, cpu, column, next - at);
 		at = next;
 	}

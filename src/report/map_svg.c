@@ -55,7 +55,9 @@ static const struct rgb colours[] = {
 struct rows {
 	int *cpus; /* that are drawn, in the order of ids */
 	int n_cpus;
-	int n; /* at least 2 if there is a CPU: gnuplot wants images of 2 x 2 points or more */
+	/* of the image: a CPU has as many as fit, since viewers blur what they enlarge, and gnuplot
+	 * wants two; on a machine of more than MOST_ROWS a row has several CPUs */
+	int n;
 };
 
 static struct rows rows_of(const struct map *map)
@@ -65,12 +67,13 @@ static struct rows rows_of(const struct map *map)
 	for (int cpu = 0; cpu < map->levels.n_cpus; cpu++)
 		if (map->seen[cpu])
 			*array_append(rows.cpus, rows.n_cpus) = cpu;
-	rows.n = rows.n_cpus == 1 ? 2 : rows.n_cpus < MOST_ROWS ? rows.n_cpus : MOST_ROWS;
+	rows.n = rows.n_cpus < MOST_ROWS ? rows.n_cpus : MOST_ROWS;
+	if (rows.n && rows.n < MAP_LEAST)
+		rows.n *= MAP_LEAST / rows.n;
 	return rows;
 }
 
-/* of the CPUs of a row (one, but on a machine of more than MOST_ROWS) the one that is drawn: one that
- * is idle while a task waits there before others, else the busiest */
+/* of the CPUs of a row: one that is idle while a task waits there, else the busiest */
 static int cpu_drawn(const struct map *map, const struct rows *rows, int row, int column)
 {
 	int first = (int)((long)row * rows->n_cpus / rows->n);
@@ -146,13 +149,13 @@ static void write_script(const struct map *map, const struct rows *rows,
 		"set yrange [-0.5:%g]\nset ylabel 'CPU (in the order of ids)'\n"
 		"set title 'what ran where: grey idle, colours tasks, dark: others wait there, "
 		"black: idle while a task waits'\n"
-		"set format x ''\n",
+		"set format x ''\n%s",
 		WIDTH, height, seconds, 1 - MAP_TOP_PX / height, BELOW_PX / height,
-		rows->n_cpus - 0.5);
+		rows->n_cpus - 0.5, rows->n_cpus <= 16 ? "set ytics 1\n" : "");
 	fprintf(stream, "plot '%s' using 1:2:3:4:5 with rgbimage notitle\n", drawing->paths[CELLS]);
 	fprintf(stream,
 		"set tmargin at screen %.9f\nset bmargin at screen %.9f\nset title ''\n"
-		"set format x '%%g'\nset xlabel 'time, s'\nset yrange [0:*]\n"
+		"set format x '%%g'\nset xlabel 'time, s'\nset yrange [0:*]\nset ytics auto\n"
 		"set ylabel 'imbalance, tasks a CPU'\n"
 		"plot '%s' using 1:2 with lines title 'between cores', '' using 1:3 with lines "
 		"title 'LLCs', '' using 1:4 with lines title 'nodes', '' using 1:5 with lines "

@@ -163,7 +163,8 @@ data="$FT_SOURCE/tests/events/data"
 		        width, height, depth, colours = struct.unpack(">IIBB", data[at + 8:at + 18])
 		    packed += data[at + 8:at + 8 + n] if kind == b"IDAT" else b""
 		    at += n + 12
-		assert (width, height, depth) == (792, 64, 8) and colours in (2, 6), (width, height, depth, colours)
+		assert width == 792 and height % 64 == 0 and depth == 8 and colours in (2, 6), (width, height, depth, colours)
+		rows_of_cpu = height // 64
 		size = 3 if colours == 2 else 4
 		raw, rows, above = zlib.decompress(packed), [], bytearray(width * size)
 		for y in range(height):
@@ -176,7 +177,7 @@ data="$FT_SOURCE/tests/events/data"
 		    above = row
 		    rows.append([tuple(row[x * size:x * size + 3]) for x in range(width)])
 		idle = [(y, x) for y in range(height) for x in range(width) if rows[y][x] == (232, 232, 232)]
-		assert idle and all(y == height - 1 - 5 and 394 <= x <= 399 for y, x in idle), idle
+		assert idle and all(y // rows_of_cpu == 63 - 5 and 394 <= x <= 399 for y, x in idle), idle
 	END
 }
 

@@ -45,6 +45,22 @@ START_TEST(a_cell_is_of_the_task_that_ran_most_in_it)
 }
 END_TEST
 
+START_TEST(no_column_is_left_out_where_borders_are_rounded)
+{
+	start();
+	map_free(map);
+	map = map_new(12132892624357, 12133021912411, 792);
+	put_begin(&map->sink, machine, 4);
+	put_switch(12132892624000, 0, 0, 0, 11);
+	put_end(12133021912411);
+	for (int column = 0; column < 792; column++) {
+		ck_assert_int_eq(map_task(map, 0, column), 11);
+		ck_assert_double_eq_tol(map_cell(map, 0, column)->busy_ns, 129288054.0 / 792, 1);
+	}
+	done();
+}
+END_TEST
+
 START_TEST(waiting_tasks_are_counted_where_they_are_queued_and_move)
 {
 	start();
@@ -207,6 +223,7 @@ START_TEST(a_picture_is_drawn_and_no_file_is_written_over)
 END_TEST
 
 UNIT_TESTS("map", a_cell_is_of_the_task_that_ran_most_in_it,
+	   no_column_is_left_out_where_borders_are_rounded,
 	   waiting_tasks_are_counted_where_they_are_queued_and_move,
 	   the_text_marks_idle_time_and_waiting_tasks,
 	   a_task_without_a_letter_is_counted_in_the_legend,
