@@ -61,6 +61,12 @@ struct backend {
 	 */
 	struct error *(*start)(const struct trial_order *order, struct trial_process **out);
 	struct error *(*finish)(struct trial_process *process, struct trial *out);
+	/*
+	 * probe_monitors - what the plan's monitors give here, as far as it can be known without a
+	 * trial: adds metrics, unavailable ones with the reason. Nothing is changed.
+	 */
+	void (*probe_monitors)(const struct plan *plan, const struct case_instance *instance,
+			       struct trial *out);
 	/* environment - of the host, once a run: added to the object @into */
 	struct error *(*environment)(const struct machine *machine, json_t *into);
 	/* kernel - what identifies the kernel of that name, once a variant: added to @into; may be NULL */

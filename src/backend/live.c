@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "backend/backend.h"
 #include "backend/environment.h"
@@ -334,6 +335,23 @@ static struct error *live_environment(const struct machine *machine, json_t *int
 	return environment_host("", machine, into);
 }
 
+static void live_probe_monitors(const struct plan *plan, const struct case_instance *instance,
+				struct trial *out)
+{
+	pid_t self = getpid();
+	struct monitor_context context = {
+		.root = "",
+		.cpus = instance->cpus,
+		.machine = instance->machine,
+		.pids = &self,
+		.n_pids = 1,
+	};
+
+	/* the plan's names have been checked */
+	error_free(monitor_probe(plan->monitors, plan->n_monitors, &context, out));
+	live_recording_probe(plan, out);
+}
+
 const struct backend backend_live = {
 	.name = "live",
 	.summary = "this machine, the running kernel",
@@ -342,6 +360,7 @@ const struct backend backend_live = {
 	.parallel = live_parallel,
 	.check = live_check,
 	.warnings = live_warnings,
+	.probe_monitors = live_probe_monitors,
 	.start = live_start,
 	.finish = live_finish,
 	.environment = live_environment,

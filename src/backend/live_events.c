@@ -101,7 +101,7 @@ struct error *live_recording_report(struct live_recording *recording, struct tri
 	if (!recording)
 		return NULL;
 	if (!recording->live) {
-		trial_events_unavailable(recording->order, recording->unavailable, trial);
+		trial_events_unavailable(recording->order->plan, recording->unavailable, trial);
 		return NULL;
 	}
 	error = event_live_finish(recording->live, &cost);
@@ -114,6 +114,16 @@ struct error *live_recording_report(struct live_recording *recording, struct tri
 				      "reader_cpu_seconds", cost.reader_seconds, "bytes",
 				      (json_int_t)cost.bytes));
 	return NULL;
+}
+
+void live_recording_probe(const struct plan *plan, struct trial *out)
+{
+	struct error *error = event_live_check();
+	autofree char *reason = error ? error_text(error) : NULL;
+
+	if (error)
+		trial_events_unavailable(plan, reason, out);
+	error_free(error);
 }
 
 void live_recording_free(struct live_recording *recording)

@@ -37,6 +37,9 @@ void live_recording_mark(struct live_recording *recording, bool start, const pid
 /* live_recording_report - after the workers have ended: adds the metrics and what it cost */
 struct error *live_recording_report(struct live_recording *recording, struct trial *trial);
 
+/* live_recording_probe - adds metrics of the plan's recorded monitors if events cannot be had here */
+void live_recording_probe(const struct plan *plan, struct trial *out);
+
 /* live_recording_free - NULL is allowed */
 void live_recording_free(struct live_recording *recording);
 

@@ -203,8 +203,7 @@ static void print_warnings(const struct session *session, int index)
 	free(lines);
 }
 
-/* a dry run shows what a plan would be on a machine that is not here: nothing can be checked there */
-static bool is_elsewhere(const struct session *session, int index, const struct machine *machine)
+bool session_is_elsewhere(const struct session *session, int index, const struct machine *machine)
 {
 	return session->options->dry_run && !machine->live &&
 	       session->backends[index] == &backend_live;
@@ -215,7 +214,7 @@ static struct error *check_on_machines(const struct session *session, int index)
 	struct error *error = NULL;
 
 	for (int i = 0; i < session->n_machines && !error; i++)
-		if (!is_elsewhere(session, index, session->machines[i]))
+		if (!session_is_elsewhere(session, index, session->machines[i]))
 			error = session->backends[index]->check(session->plan,
 								&session->plan->variants[index],
 								session->machines[i],
@@ -309,7 +308,7 @@ static struct error *check_variants(struct session *session)
 		error = check_variant(session, i);
 		left += !session->skipped[i];
 		for (int j = 0; !error && j < session->n_machines; j++)
-			if (is_elsewhere(session, i, session->machines[j]))
+			if (session_is_elsewhere(session, i, session->machines[j]))
 				elsewhere = session->machines[j]->name;
 	}
 	if (!error && elsewhere)
@@ -416,6 +415,7 @@ struct error *session_new(const struct plan *plan, const struct session_options 
 		return error;
 	}
 	print_notes(session);
+	session_probe_monitors(session);
 	schedule(session);
 	*out = session;
 	return NULL;
@@ -427,6 +427,7 @@ void session_free(struct session *session)
 		return;
 	run_free(session->run);
 	free(session->done);
+	free(session->monitors_said);
 	free(session->steps);
 	for (int i = 0; session->skipped && i < session->plan->n_variants; i++)
 		free(session->skipped[i]);

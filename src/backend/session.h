@@ -36,9 +36,10 @@ struct session {
 	char **skipped;			 /* a variant: why it is left out, or NULL */
 	struct plan_step *steps;
 	int n_steps;
-	bool *done;	  /* a step: its trial is in the store */
-	json_t *left_out; /* cases without their program, and why; or NULL */
-	json_t *loads;	  /* what session_find_loads() found, for the record; or NULL */
+	bool *done;	     /* a step: its trial is in the store */
+	bool *monitors_said; /* a monitor of the plan: that it is not available was said */
+	json_t *left_out;    /* cases without their program, and why; or NULL */
+	json_t *loads;	     /* what session_find_loads() found, for the record; or NULL */
 	struct run *run;
 };
 

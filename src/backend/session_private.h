@@ -11,6 +11,20 @@ const char *session_label(const struct session *session);
 /* starting and stopping workers, reading monitors: measured at about 0.1 s a trial */
 #define TRIAL_OVERHEAD_SECONDS 0.1
 
+/* session_is_elsewhere - a dry run shows what a plan would be on a machine that is not here: nothing can
+ * be checked there */
+bool session_is_elsewhere(const struct session *session, int index, const struct machine *machine);
+
+/* session_probe_monitors - asks the backends which of the plan's monitors they have here; says the others */
+void session_probe_monitors(struct session *session);
+
+/*
+ * session_say_monitors - says on stderr which of the plan's monitors gave @trial nothing, each once
+ * @before: called with @data before the first line; may be NULL
+ */
+void session_say_monitors(struct session *session, const struct trial *trial,
+			  void (*before)(void *), void *data);
+
 /*
  * session_check_programs - are the programs of cases that run programs of others there? Their versions
  * are kept with the cases; a case is left out where that is asked for. Errors: as session_new()

@@ -4,11 +4,10 @@
 #include <string.h>
 
 #include "backend/process.h"
-#include "backend/session.h"
+#include "backend/session_private.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "monitor/monitor.h"
 
 /* how often the loop looks at Ctrl-C and redraws the progress line */
 #define LOOK_MILLISECONDS 200
@@ -152,40 +151,18 @@ static void say_failure(struct loop *loop, const struct flight *flight)
 	loop->n_failed++;
 }
 
-/* why a monitor gave nothing: the reason of its first metric, if none of them has a value */
-static const char *reason_without_values(const struct trial *trial, const struct monitor *monitor)
+static void clear_progress(void *progress)
 {
-	const char *reason = NULL;
-
-	for (const struct metric_desc *desc = monitor->metrics; desc->name; desc++) {
-		const struct metric *metric = trial_metric(trial, desc->name);
-
-		if (metric && !metric->unavailable)
-			return NULL;
-		if (metric && !reason)
-			reason = metric->unavailable;
-	}
-	return reason;
+	progress_clear(progress);
 }
 
-/* said after the first trial, so that nobody waits for the last one in vain; stored with each metric */
+/* what could not be known before: said after the first trial, so that nobody waits for the last in vain */
 static void say_missing_monitors(struct loop *loop, const struct trial *trial)
 {
-	const struct plan *plan = loop->session->plan;
-
 	if (loop->looked_at_monitors || trial->status == TRIAL_FAILED)
 		return;
 	loop->looked_at_monitors = true;
-	for (int i = 0; i < plan->n_monitors; i++) {
-		const struct monitor *monitor = monitor_find(plan->monitors[i]);
-		const char *reason = monitor ? reason_without_values(trial, monitor) : NULL;
-
-		if (!reason)
-			continue;
-		progress_clear(loop->progress);
-		fprintf(stderr, "fairtrial: monitor %s is not available: %s\n", monitor->name,
-			reason);
-	}
+	session_say_monitors(loop->session, trial, clear_progress, loop->progress);
 }
 
 /* in the order of the plan, so that a run's trials do not depend on how many run at once */

@@ -429,6 +429,7 @@ const struct backend backend_sim = {
 		  TASK_COMPUTE | TASK_MEMORY | TASK_FILES | TASK_NETWORK,
 	.parallel = sim_parallel,
 	.check = sim_check,
+	.probe_monitors = sim_monitors_probe,
 	.start = sim_start,
 	.finish = sim_finish,
 	.environment = sim_environment,

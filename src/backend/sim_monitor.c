@@ -258,3 +258,19 @@ void sim_monitors_add(const struct plan *plan, const struct machine *machine, st
 			add_one(&source, monitor->name, desc, out);
 	}
 }
+
+void sim_monitors_probe(const struct plan *plan, const struct case_instance *instance,
+			struct trial *out)
+{
+	(void)instance;
+	for (int i = 0; i < plan->n_monitors; i++) {
+		const struct monitor *monitor = monitor_find(plan->monitors[i]);
+
+		/* of these the kernel and the trial decide */
+		if (monitor->recorded || !strcmp(monitor->name, "schedstat") ||
+		    !strcmp(monitor->name, "sched") || !strcmp(monitor->name, "cpu"))
+			continue;
+		for (const struct metric_desc *desc = monitor->metrics; desc->name; desc++)
+			trial_add_unavailable(out, desc, reason_of(monitor->name, desc->name));
+	}
+}

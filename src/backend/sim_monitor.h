@@ -25,6 +25,10 @@ void sim_monitors_add(const struct plan *plan, const struct machine *machine, st
 		      const struct team_report *report, const struct sim_observation *observation,
 		      struct trial *out);
 
+/* sim_monitors_probe - those that no simulated trial has, with the reason */
+void sim_monitors_probe(const struct plan *plan, const struct case_instance *instance,
+			struct trial *out);
+
 void sim_observation_clear(struct sim_observation *observation);
 
 #endif

@@ -150,11 +150,10 @@ struct error *trial_events_report(struct trial_events *events, struct trial *tri
 	return NULL;
 }
 
-void trial_events_unavailable(const struct trial_order *order, const char *reason,
-			      struct trial *trial)
+void trial_events_unavailable(const struct plan *plan, const char *reason, struct trial *trial)
 {
-	for (int i = 0; i < order->plan->n_monitors; i++) {
-		const struct monitor *monitor = monitor_find(order->plan->monitors[i]);
+	for (int i = 0; i < plan->n_monitors; i++) {
+		const struct monitor *monitor = monitor_find(plan->monitors[i]);
 
 		for (const struct metric_desc *desc = monitor->metrics;
 		     monitor->recorded && desc->name; desc++)

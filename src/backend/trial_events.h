@@ -39,8 +39,7 @@ const char *trial_events_note(const struct trial_events *events);
 struct error *trial_events_report(struct trial_events *events, struct trial *trial);
 
 /* trial_events_unavailable - instead: why there is no stream */
-void trial_events_unavailable(const struct trial_order *order, const char *reason,
-			      struct trial *trial);
+void trial_events_unavailable(const struct plan *plan, const char *reason, struct trial *trial);
 
 /* trial_events_free - NULL is allowed */
 void trial_events_free(struct trial_events *events);

@@ -73,4 +73,18 @@ void monitor_set_stop(struct monitor_set *set, const struct monitor_context *con
 		      struct trial *trial);
 void monitor_set_free(struct monitor_set *set);
 
+/*
+ * monitor_probe - reads these monitors over 30 ms in which this process works, and adds what they say to
+ *                 @out; recorded ones are passed over
+ * Errors: as monitor_set_new()
+ */
+struct error *monitor_probe(char *const *names, int n, const struct monitor_context *context,
+			    struct trial *out);
+
+/*
+ * monitor_reason - why a monitor gave a trial nothing: the reason of its first metric; NULL if one of
+ *                  them has a value, or if the trial has none of them. Borrowed from @trial.
+ */
+const char *monitor_reason(const struct monitor *monitor, const struct trial *trial);
+
 #endif

@@ -289,7 +289,7 @@ at_least_trials() { [ "$(stored_trials || echo 0)" -ge "$1" ] 2>/dev/null; }
 	[[ "$stderr" == *"variant other is left out"* ]]
 }
 
-@test "a monitor that cannot be read is named with its reason after the first trial, once" {
+@test "a monitor that cannot be read is named with its reason before the first trial, once" {
 	skip_unless_root "becoming another user"
 	write_plan a.plan 2 100ms
 	sed -i 's/^monitor = .*/monitor = cpu, events/; s/^[[:space:]]*monitor = .*/monitor = cpu, events/' a.plan
@@ -299,6 +299,12 @@ at_least_trials() { [ "$(stored_trials || echo 0)" -ge "$1" ] 2>/dev/null; }
 	mkdir -m 777 other
 	run --separate-stderr env XDG_DATA_HOME="$PWD/other" setpriv --reuid=65534 --regid=65534 \
 		--clear-groups ./fairtrial-copy run --quiet a.plan
+	expect_status 0
+	[ "$(grep -c "monitor events is not available: ." <<<"$stderr")" -eq 1 ]
+	[[ $stderr != *"monitor cpu is not"* ]]
+	# before means without a trial
+	run --separate-stderr setpriv --reuid=65534 --regid=65534 --clear-groups \
+		./fairtrial-copy run --dry-run a.plan
 	expect_status 0
 	[ "$(grep -c "monitor events is not available: ." <<<"$stderr")" -eq 1 ]
 	[[ $stderr != *"monitor cpu is not"* ]]

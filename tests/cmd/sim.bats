@@ -251,6 +251,11 @@ write_plan() {
 		grep -q "$reason" all
 	done
 	! grep -q "monitors read this machine" all
+	# those that no trial has are named before the first one
+	fairtrial run p.plan --dry-run --set plan.monitor="cpu, sched, schedstat, power"
+	expect_status 0
+	[ "$(grep -c "monitor power is not available: the simulator has no model of power" <<<"$stderr")" -eq 1 ]
+	[ "$(grep -c "is not available" <<<"$stderr")" -eq 1 ]
 }
 
 @test "a machine without speeds and costs is simulated with a note, one that has them without" {

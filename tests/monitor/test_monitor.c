@@ -271,7 +271,36 @@ START_TEST(no_metric_of_a_monitor_has_the_name_of_another_ones_or_a_workloads)
 }
 END_TEST
 
-UNIT_TESTS("monitor", no_metric_of_a_monitor_has_the_name_of_another_ones_or_a_workloads,
+START_TEST(a_probe_says_which_monitors_have_nothing_here_and_only_those)
+{
+	char *names[] = { "cpu", "thermal", "events" };
+	struct trial trial = { 0 };
+	pid_t self = getpid();
+	struct monitor_context context = { .pids = &self, .n_pids = 1 };
+
+	context.cpus = hwloc_bitmap_alloc_full();
+	context.root = "/nowhere";
+	ck_no_error(monitor_probe(names, 3, &context, &trial));
+	ck_assert_ptr_nonnull(monitor_reason(monitor_find("cpu"), &trial));
+	ck_assert_ptr_nonnull(monitor_reason(monitor_find("thermal"), &trial));
+	ck_assert_ptr_null(
+		monitor_reason(monitor_find("events"), &trial));	  /* recorded: not asked */
+	ck_assert_ptr_null(monitor_reason(monitor_find("load"), &trial)); /* not among them */
+	trial_clear(&trial);
+	hwloc_bitmap_free((hwloc_bitmap_t)context.cpus);
+
+	context.cpus = hwloc_bitmap_alloc();
+	hwloc_bitmap_set((hwloc_bitmap_t)context.cpus, (unsigned)sched_getcpu());
+	context.root = "";
+	ck_no_error(monitor_probe(names, 1, &context, &trial));
+	ck_assert_ptr_null(monitor_reason(monitor_find("cpu"), &trial));
+	trial_clear(&trial);
+	hwloc_bitmap_free((hwloc_bitmap_t)context.cpus);
+}
+END_TEST
+
+UNIT_TESTS("monitor", a_probe_says_which_monitors_have_nothing_here_and_only_those,
+	   no_metric_of_a_monitor_has_the_name_of_another_ones_or_a_workloads,
 	   cpu_shares_are_of_the_cases_cpus_with_nice_in_user_and_guests_counted_once,
 	   cpu_says_which_cpu_was_not_online, a_trial_shorter_than_a_tick_has_no_cpu_shares,
 	   a_missing_proc_makes_every_metric_say_why,
