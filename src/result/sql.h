@@ -20,6 +20,7 @@ struct store {
 	sqlite3 *db;
 	char *path;
 	bool writable;
+	bool reads_only; /* opened without the files that writing needs: the disk is full */
 };
 
 struct query {

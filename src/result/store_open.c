@@ -66,14 +66,19 @@ static struct error *configure(struct store *store)
 	return sql_run(store, opening, "PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON");
 }
 
-static struct error *connect_to(struct store *store, const char *name, int flags)
+static struct error *open_database(struct store *store, const char *name, int flags)
 {
-	struct error *error = NULL;
-
 	sqlite3_close(store->db);
 	store->db = NULL;
 	if (sqlite3_open_v2(name, &store->db, flags, NULL) != SQLITE_OK)
-		error = sql_error(store, opening);
+		return sql_error(store, opening);
+	return NULL;
+}
+
+static struct error *connect_to(struct store *store, const char *name, int flags)
+{
+	struct error *error = open_database(store, name, flags);
+
 	return error ? error : configure(store);
 }
 
@@ -170,6 +175,61 @@ static struct error *connect_immutable(struct store *store, struct error *first)
 	return connect_to(store, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
 }
 
+/*
+ * On a full disk there is no room for the -shm file. A connection that has the file to itself keeps that
+ * index in its memory, and reads what the -wal holds; it writes nothing, not even when it is closed.
+ */
+static struct error *connect_alone(struct store *store, const char *name)
+{
+	struct error *error = open_database(store, name, SQLITE_OPEN_READWRITE);
+	int64_t number;
+
+	if (error)
+		return error;
+	sqlite3_db_config(store->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+	/* before the first statement that looks into the file */
+	error = sql_run(store, opening, "PRAGMA locking_mode = EXCLUSIVE");
+	if (!error)
+		error = configure(store);
+	if (!error)
+		error = sql_run(store, opening,
+				"PRAGMA temp_store = MEMORY; PRAGMA query_only = ON");
+	if (!error)
+		error = sql_number(store, opening, "SELECT count(*) FROM sqlite_schema", &number);
+	return error;
+}
+
+/* is it the lack of room, or of the right, for the files beside the store? */
+static bool lacks_room(const struct store *store)
+{
+	int code = sqlite3_errcode(store->db) & 0xff,
+	    extended = sqlite3_extended_errcode(store->db);
+
+	return code == SQLITE_FULL || extended == SQLITE_IOERR_SHMSIZE ||
+	       extended == SQLITE_IOERR_SHMOPEN || extended == SQLITE_IOERR_SHMMAP ||
+	       extended == SQLITE_IOERR_WRITE || extended == SQLITE_IOERR_TRUNCATE;
+}
+
+static bool lacks_right(const struct store *store)
+{
+	int code = sqlite3_errcode(store->db) & 0xff;
+
+	return code == SQLITE_CANTOPEN || code == SQLITE_READONLY;
+}
+
+/* reads what can be read without files beside the store, after @first said that they cannot be made */
+static struct error *connect_to_read(struct store *store, const char *name, struct error *first)
+{
+	if (lacks_room(store)) {
+		error_free(first);
+		first = connect_alone(store, name);
+		store->reads_only = true;
+	}
+	if (first && (lacks_right(store) || (lacks_room(store) && !has_entry(store->path, "-wal"))))
+		first = connect_immutable(store, first);
+	return first;
+}
+
 /* SQLite needs both: the file, and its folder for the write-ahead log */
 static bool can_write(const char *path)
 {
@@ -192,15 +252,11 @@ static struct error *connect_file(struct store *store, enum store_mode mode)
 	error = connect_to(store, name, SQLITE_OPEN_READWRITE);
 	if (!error)
 		error = sql_number(store, opening, "SELECT count(*) FROM sqlite_schema", &number);
-	if (error && mode == STORE_READ) {
-		int code = sqlite3_errcode(store->db) & 0xff;
-
-		if (code == SQLITE_CANTOPEN || code == SQLITE_READONLY)
-			error = connect_immutable(store, error);
-	}
+	if (error && mode == STORE_READ)
+		error = connect_to_read(store, name, error);
 	if (error)
 		return error;
-	store->writable = sqlite3_db_readonly(store->db, "main") == 0;
+	store->writable = !store->reads_only && sqlite3_db_readonly(store->db, "main") == 0;
 	return NULL;
 }
 

@@ -53,6 +53,50 @@ make_plan() {
 	expect_status 0
 }
 
+@test "a store on a disk that is full to the last byte can be read, also with what a killed run left" {
+	make_plan 400
+	in_namespace <<-'END'
+		mkdir data2 copy
+		export XDG_DATA_HOME=$PWD/data2
+		mount -t tmpfs -o size=16m none data2 || exit 77
+		store=data2/fairtrial/results.db
+		reads() {
+			# without what an earlier reader may have made when there was room
+			rm -f "$store-shm"
+			head -c 17m /dev/zero >data2/fill 2>/dev/null
+			[ "$(df --output=avail -k data2 | tail -1)" -eq 0 ] || exit 1
+			"$FAIRTRIAL" list >listing || exit 2
+			grep -q before listing || exit 3
+			"$FAIRTRIAL" show before >/dev/null || exit 4
+			"$FAIRTRIAL" compare before:off before:on >/dev/null || exit 5
+			"$FAIRTRIAL" export >after && cmp before after || exit 6
+			"$FAIRTRIAL" rm 1 >/dev/null 2>err && exit 7
+			[ "$(wc -l <err)" -eq 1 ] && grep -q 'no space left on its disk' err || exit 8
+			rm data2/fill
+		}
+		"$FAIRTRIAL" import "$runs" >/dev/null || exit 9
+		"$FAIRTRIAL" export >before
+		reads
+		# trials that are in the write-ahead log only
+		"$FAIRTRIAL" run -q short.plan 2>/dev/null &
+		until [ -s "$store-wal" ] && "$FAIRTRIAL" list | grep -Eq ' [1-9][0-9]*/800 '; do
+			kill -0 $! || exit 10
+		done
+		kill -KILL $!
+		wait $! 2>/dev/null
+		[ -s "$store-wal" ] || exit 11
+		cp "$store" "$store-wal" copy/
+		"$FAIRTRIAL" export -d copy/results.db >before || exit 12
+		grep -q '"label":"short"' before || exit 13
+		reads
+		# and with room again all is as it was, and goes on
+		"$FAIRTRIAL" export >after && cmp before after || exit 14
+		"$FAIRTRIAL" rm before >/dev/null || exit 15
+	END
+	printf '%s\n%s\n' "$output" "$stderr" >&2
+	expect_status 0
+}
+
 @test "a disk that is full from the start is one line for every verb that writes, and nothing is changed" {
 	make_plan 1
 	sed -i 's/^\[variant b\]/&\nautogroup = 0/' short.plan
