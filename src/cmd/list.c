@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* list.c - `fairtrial list`: the runs in the store */
+/* list.c - `fairtrial list`: the runs in the store, or what comes with the program */
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "cmd/list_ready.h"
 #include "cmd/store_option.h"
 #include "report/grid.h"
 
 static const struct option_desc options[] = {
 	{ "label", 'l', "L", "only the runs of this label", false },
 	{ "json", 0, NULL, "print a JSON array", false },
+	{ "plans", 0, NULL, "the ready plans instead, which run takes by name", false },
+	{ "workloads", 0, NULL, "the workloads instead, and what each exercises", false },
 	STORE_OPTION,
 	{ 0 },
 };
@@ -78,7 +81,25 @@ static void print_array(const struct run_summary *runs, int n)
 	print_json(array);
 }
 
-static struct error *run(const struct arguments *arguments, int *status)
+/* @done: a list of what comes with the program was asked for */
+static struct error *list_ready(const struct arguments *arguments, bool *done)
+{
+	bool plans = option_given(arguments, "plans"),
+	     workloads = option_given(arguments, "workloads");
+
+	*done = plans || workloads;
+	if (*done && (plans + workloads > 1 || option_given(arguments, "label") ||
+		      option_given(arguments, "json") || option_given(arguments, "store")))
+		return error_new(ERR_USAGE,
+				 "list: --plans and --workloads go with no other option");
+	if (plans)
+		list_plans();
+	if (workloads)
+		list_workloads();
+	return NULL;
+}
+
+static struct error *list_runs(const struct arguments *arguments)
 {
 	const char *label = option_value(arguments, "label", NULL);
 	struct run_summary *runs;
@@ -86,7 +107,6 @@ static struct error *run(const struct arguments *arguments, int *status)
 	struct error *error = open_store(arguments, STORE_READ, &store);
 	int n;
 
-	(void)status;
 	if (error)
 		return error;
 	error = store_list(store, label, &runs, &n);
@@ -103,6 +123,15 @@ static struct error *run(const struct arguments *arguments, int *status)
 		fprintf(stderr, "there is no run in the store\n");
 	run_summaries_free(runs, n);
 	return NULL;
+}
+
+static struct error *run(const struct arguments *arguments, int *status)
+{
+	bool done;
+	struct error *error = list_ready(arguments, &done);
+
+	(void)status;
+	return done ? error : list_runs(arguments);
 }
 
 const struct verb verb_list = {

@@ -65,3 +65,40 @@ tree_files() {
 	_fairtrial
 	[ "${COMPREPLY[*]}" = --dry-run ]
 }
+
+@test "bash completion offers values: styles, machines, kernels, plans, and the runs of the store" {
+	unset -f fairtrial
+	PATH="$(dirname "$FAIRTRIAL"):$PATH"
+	. "$FT_SOURCE/docs/completion/fairtrial"
+	# completes WORD...: the last one; what is offered, or nothing, and no word on stderr
+	completes() {
+		COMP_WORDS=(fairtrial "$@") COMP_CWORD=$#
+		_fairtrial 2>errors
+		[ ! -s errors ] || { cat errors >&2; return 1; }
+		offered="${COMPREPLY[*]}"
+	}
+	completes compare --style = g && [ "$offered" = grid ]
+	completes topo epyc-7 && [ "$offered" = epyc-7502p ]
+	completes run --machine epyc-7 && [ "$offered" = epyc-7502p ]
+	completes run --backend s && [ "$offered" = sim ]
+	plan=$("$FAIRTRIAL" list --plans | head -1)
+	completes run "$plan" && [[ " $offered " == *" $plan "* ]]
+	completes kernel s && [ "$offered" = show ]
+	completes kernel rm "" && [ -z "$offered" ]
+	completes trace rep && [ "$offered" = report ]
+	# without a store, and with a broken one
+	for verb in compare explain show rm export; do
+		completes $verb "" && [ -z "$offered" ]
+	done
+	mkdir -p "$XDG_DATA_HOME/fairtrial"
+	echo broken >"$XDG_DATA_HOME/fairtrial/results.db"
+	completes compare "" && [ -z "$offered" ]
+	rm "$XDG_DATA_HOME/fairtrial/results.db"
+	"$FAIRTRIAL" import -d other.db "$FT_SOURCE/tests/cmd/data/runs.jsonl"
+	completes show -d other.db "" && [ "$offered" = "after before 1 2" ]
+	completes rm --store = other.db b && [ "$offered" = before ]
+	completes compare -d other.db "" && [ "$offered" = "after before #1 #2 off on" ]
+	completes compare -d other.db before : && [ "$offered" = "off on" ]
+	completes explain -d other.db before : of && [ "$offered" = off ]
+	completes list -d other.db -l a && [ "$offered" = after ]
+}
