@@ -76,3 +76,17 @@ documented() {
 		section plan-files.md '[case NAME]' | grep -q "\`$key\`"
 	done
 }
+
+@test "what each workload exercises is listed, and is in the documentation in the same words" {
+	"$FAIRTRIAL" list --workloads | awk '
+		/^[a-z]/ { if (name) print row " |"; name = $1; row = ""; next }
+		$1 == "exercises" { row = "| `" name "` |"; $1 = "" }
+		row != "" { $1 = $1; row = row " " $0; sub(/  +/, " ", row) }
+		END { print row " |" }' >listed
+	[ "$(wc -l <listed)" -ge 20 ]
+	while read -r row; do
+		grep -qFx -- "$row" "$FT_SOURCE/docs/workloads.md" || { echo "not documented: $row" >&2; false; }
+	done <listed
+	fairtrial list --workloads --json
+	expect_error 2 "--plans and --workloads go with no other option"
+}
