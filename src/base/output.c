@@ -181,13 +181,25 @@ static void remove_leftovers(const char *path)
 
 /* ---- begin ---- */
 
+/* a descriptor that we were given may be open for reading alone, which no stream could be made of */
+static int duplicate_writable(int fd)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY) {
+		errno = EBADF;
+		return -1;
+	}
+	return fcntl(fd, F_DUPFD_CLOEXEC, 3);
+}
+
 static struct error *open_direct(struct output *output)
 {
 	int number = descriptor_of(output->path);
 
-	output->fd = number >= 0 ? fcntl(number, F_DUPFD_CLOEXEC, 3)
+	output->fd = number >= 0 ? duplicate_writable(number)
 				 : open(output->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-	return output->fd < 0 ? error_errno("cannot open %s", output->path) : NULL;
+	return output->fd < 0 ? error_errno("cannot write %s", output->path) : NULL;
 }
 
 /* @number: of the name that is tried; the output's fd stays -1 if there is such a file */
@@ -256,13 +268,13 @@ struct error *output_open(const char *path, bool replace, mode_t mode, struct ou
 	output->fd = -1;
 	output->replace = replace;
 	if (!strcmp(path, "-"))
-		output->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+		output->fd = duplicate_writable(STDOUT_FILENO);
 	else if (descriptor_of(path) >= 0 || (!stat(path, &status) && is_direct(&status)))
 		error = open_direct(output);
 	else
 		error = open_temporary(output, mode);
 	if (!error && output->fd < 0)
-		error = error_errno("cannot open %s", output->path);
+		error = error_errno("cannot write %s", output->path);
 	if (error) {
 		free_output(output);
 		return error;

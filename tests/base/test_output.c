@@ -198,6 +198,26 @@ START_TEST(pipes_devices_and_descriptors_are_written_directly)
 }
 END_TEST
 
+START_TEST(a_descriptor_for_reading_alone_is_an_error_when_it_is_opened)
+{
+	struct output *output;
+	autofree char *name = NULL;
+	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC), old = dup(STDOUT_FILENO);
+
+	start();
+	ck_assert_int_ge(fd, 0);
+	name = memory_format("/dev/fd/%d", fd);
+	ck_error(output_open(name, false, 0600, &output), ERR_SYSTEM, "Bad file descriptor");
+	fflush(stdout);
+	ck_assert_int_eq(dup2(fd, STDOUT_FILENO), STDOUT_FILENO);
+	ck_error(output_open("-", false, 0600, &output), ERR_SYSTEM, "standard output");
+	ck_assert_int_eq(dup2(old, STDOUT_FILENO), STDOUT_FILENO);
+	close(old);
+	close(fd);
+	done();
+}
+END_TEST
+
 /* a process that writes x and ends by @signal_number while it does */
 static void write_and_die(int signal_number)
 {
@@ -283,6 +303,7 @@ UNIT_TESTS("output", a_file_is_there_when_it_is_whole_and_not_before,
 	   a_file_that_comes_meanwhile_is_not_replaced,
 	   folders_links_sockets_and_an_empty_name_are_refused,
 	   pipes_devices_and_descriptors_are_written_directly,
+	   a_descriptor_for_reading_alone_is_an_error_when_it_is_opened,
 	   a_signal_handler_removes_what_is_unfinished_of_its_own_process,
 	   what_a_killed_process_left_goes_with_the_next_output_of_that_name_and_nothing_else,
 	   what_another_process_writes_at_the_moment_is_kept)
