@@ -68,7 +68,34 @@ struct error *tree_check(struct tree *t)
 
 /* ---- patches ------------------------------------------------------------------------------------ */
 
-/* Whether the patch applies (reversed) without a trace. */
+/* what libraries are built from: a tree is known by its content */
+static const char *const built_from[] = { "include", "kernel", "lib", "init", "io_uring" };
+
+/*
+ * Does patch(1) say that it works on a file that libraries are built from? One that changes none, an
+ * empty one among them, would be measured as a change that it is not.
+ */
+static bool touches_built(const char *messages)
+{
+	const char *at = messages;
+
+	while ((at = strstr(at, "ing file "))) {
+		at += strlen("ing file ");
+		at += *at == '\'';
+		for (size_t i = 0; i < ARRAY_SIZE(built_from); i++) {
+			size_t length = strlen(built_from[i]);
+
+			if (!strncmp(at, built_from[i], length) && at[length] == '/')
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Whether the patch applies (reversed) without a trace, and changes something of a library. @why, if
+ * given, gets the first line of what patch(1) complains about, and then files do not matter.
+ */
 static struct error *try_patch(const char *folder, const char *patch, bool reverse, bool dry,
 			       bool *applies, char **why)
 {
@@ -76,7 +103,7 @@ static struct error *try_patch(const char *folder, const char *patch, bool rever
 	const char *argv[] = { "patch",
 			       "-p1",
 			       "-F0",
-			       "-s",
+			       why ? "--silent" : "--verbose",
 			       "--batch",
 			       "--no-backup-if-mismatch",
 			       "-i",
@@ -89,7 +116,7 @@ static struct error *try_patch(const char *folder, const char *patch, bool rever
 
 	if (error)
 		return error;
-	*applies = output.status == 0;
+	*applies = output.status == 0 && (why || touches_built(output.out));
 	if (why) {
 		*why = memory_string(output.out[0] ? output.out : output.err);
 		(*why)[strcspn(*why, "\n")] = '\0';
@@ -122,7 +149,11 @@ static struct error *apply(const struct tree *t, const char *patch)
 	}
 	error = try_patch(t->folder, full, false, false, &applies, NULL);
 	if (!error && !applies)
-		error = error_new(ERR_INPUT, "patch %s does not apply to %s", patch, t->version);
+		error = error_new(
+			ERR_INPUT,
+			"patch %s changes nothing that the simulator is built from: files in "
+			"kernel, include, lib, init or io_uring are accepted",
+			patch);
 	return error;
 }
 
@@ -143,13 +174,12 @@ struct error *tree_patch(struct tree *t, const char *work, const char *const *pa
 
 struct error *tree_hash(const struct tree *t, struct hash *h)
 {
-	static const char *const folders[] = { "include", "kernel", "lib", "init", "io_uring" };
 	struct error *error = NULL;
 
-	for (size_t i = 0; i < ARRAY_SIZE(folders) && !error; i++) {
-		autofree char *path = memory_format("%s/%s", t->folder, folders[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(built_from) && !error; i++) {
+		autofree char *path = memory_format("%s/%s", t->folder, built_from[i]);
 
-		hash_string(h, folders[i]);
+		hash_string(h, built_from[i]);
 		if (path_exists("%s", path))
 			error = hash_folder(h, path);
 	}

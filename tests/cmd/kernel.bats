@@ -133,6 +133,25 @@ nothing_left() {
 	nothing_left
 }
 
+@test "a patch that changes nothing of what is simulated is refused" {
+	fake_tree
+	touch empty.patch
+	printf -- '--- /dev/null\n+++ b/drivers/new.c\n@@ -0,0 +1 @@\n+int new;\n' >driver.patch
+	printf -- '--- a/../../outside\n+++ b/../../outside\n@@ -0,0 +1 @@\n+x\n' >outside.patch
+	for name in empty driver; do
+		fairtrial kernel add k tree --patch $name.patch
+		expect_error 1 "$name.patch changes nothing that the simulator is built from"
+	done
+	fairtrial kernel add k tree --patch outside.patch
+	expect_error 1 "outside.patch does not apply"
+	[ ! -e outside ]
+	nothing_left
+	printf -- '--- /dev/null\n+++ b/drivers/new.c\n@@ -0,0 +1 @@\n+int new;\n' >both.patch
+	printf -- '--- /dev/null\n+++ b/lib/new.c\n@@ -0,0 +1 @@\n+int new;\n' >>both.patch
+	fairtrial kernel add k tree --patch both.patch
+	[[ "$stderr" != *both.patch* ]]
+}
+
 @test "work in progress of a dead process is removed by the next start" {
 	mkdir -p "$XDG_DATA_HOME/fairtrial/kernels/tmp/999999999-0/obj"
 	fairtrial kernel list
