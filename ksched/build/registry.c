@@ -155,7 +155,9 @@ static struct error *unknown(const struct registry *r, const char *name)
 		error = error_new(ERR_UNAVAILABLE, "no kernel '%s'; did you mean '%s'?", name,
 				  near);
 	else
-		error = error_new(ERR_UNAVAILABLE, "no kernel '%s'; there are: %s", name, list);
+		error = error_new(ERR_UNAVAILABLE,
+				  "no kernel '%s'; there are: %s; 'fairtrial kernel add' makes one",
+				  name, list);
 	free_names(names);
 	return error;
 }

@@ -105,6 +105,17 @@ static void print_json(const json_t *value)
 	puts(text);
 }
 
+/* "tree@HEAD (51c06e1b49af)": what HEAD or a branch was when it was added; it may have moved since */
+static char *source_text(const struct kernel *kernel)
+{
+	static const char commit[] = "commit:";
+	const char *id = text_of(kernel, "source_id");
+
+	if (strncmp(id, commit, strlen(commit)) != 0)
+		return memory_string(text_of(kernel, "source"));
+	return memory_format("%s (%.12s)", text_of(kernel, "source"), id + strlen(commit));
+}
+
 static struct error *list(const struct arguments *arguments)
 {
 	struct kernel **kernels;
@@ -123,11 +134,14 @@ static struct error *list(const struct arguments *arguments)
 		json_decref(array);
 	} else if (n) {
 		printf("%-20s %-12s %-7s %s\n", "NAME", "VERSION", "PATCHES", "SOURCE");
-		for (int i = 0; i < n; i++)
+		for (int i = 0; i < n; i++) {
+			autofree char *source = source_text(kernels[i]);
+
 			printf("%-20s %-12s %7zu %s\n", kernels[i]->name,
 			       text_of(kernels[i], "version"),
 			       json_array_size(json_object_get(kernels[i]->record, "patches")),
-			       text_of(kernels[i], "source"));
+			       source);
+		}
 	}
 	kernel_all_free(kernels, n);
 	return NULL;

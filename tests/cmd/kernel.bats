@@ -236,6 +236,20 @@ fake_kernel() {
 		>"$kernels/names/$1.json"
 }
 
+@test "list says which commit a branch was when it was added, and nothing more of other sources" {
+	local names=$XDG_DATA_HOME/fairtrial/kernels/names
+	fake_kernel moving key1 tree1
+	fake_kernel whole key2 tree2
+	printf '{"name":"moving","key":"key1","version":"6.12.3","source":"tree@HEAD","source_id":"%s"}\n' \
+		commit:0123456789abcdef0123456789abcdef01234567 >"$names/moving.json"
+	printf '{"name":"whole","key":"key2","version":"6.12.3","source":"k.tar.xz","source_id":"%s"}\n' \
+		sha256:tree2 >"$names/whole.json"
+	fairtrial kernel list
+	expect_status 0
+	[[ "${lines[1]}" == "moving "*" tree@HEAD (0123456789ab)" ]]
+	[[ "${lines[2]}" == "whole "*" k.tar.xz" ]]
+}
+
 @test "rm removes the library and the tree that no other kernel uses, and only those" {
 	fake_kernel a key1 tree1
 	fake_kernel b key2 tree1

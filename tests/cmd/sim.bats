@@ -294,7 +294,7 @@ write_plan() {
 	workload = cpu
 	END
 	fairtrial run p.plan --quiet
-	expect_error 1 "no kernel 'none'; there are: 6.12, other"
+	expect_error 1 "no kernel 'none'; there are: 6.12, other; 'fairtrial kernel add' makes one"
 	fairtrial run p.plan --quiet --skip-unavailable
 	expect_status 0
 	[[ "$stderr" == *"variant three is left out: "*"no kernel 'none'"* ]]
