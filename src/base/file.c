@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,7 +13,8 @@
 #include "base/memory.h"
 #include "base/output.h"
 
-#define FILE_LIMIT ((size_t)64 << 20)
+#define FILE_LIMIT     ((size_t)64 << 20)
+#define WRITER_SECONDS 3
 
 /* what a path names when it is neither a file nor a pipe; NULL: it is one of these */
 static const char *other_kind(mode_t mode)
@@ -26,6 +28,26 @@ static const char *other_kind(mode_t mode)
 	return S_ISBLK(mode) ? "a block device" : NULL;
 }
 
+/*
+ * Waits for whoever writes into the pipe @fd, which opening it without O_NONBLOCK would do for ever. One
+ * who is there and says nothing yet is a writer; tee() tells, and takes nothing out of the pipe.
+ */
+static bool has_writer(int fd)
+{
+	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
+	int copy[2];
+	ssize_t got;
+	int why;
+
+	if (poll(&poll_fd, 1, WRITER_SECONDS * 1000) > 0 || pipe2(copy, O_CLOEXEC))
+		return true;
+	got = tee(fd, copy[1], 1, SPLICE_F_NONBLOCK);
+	why = errno;
+	close(copy[0]);
+	close(copy[1]);
+	return got > 0 || (got < 0 && why == EAGAIN);
+}
+
 struct error *file_open(const char *path, int *fd)
 {
 	struct stat status;
@@ -37,8 +59,17 @@ struct error *file_open(const char *path, int *fd)
 	kind = other_kind(status.st_mode);
 	if (kind)
 		return error_new(ERR_INPUT, "%s is %s; a file or a pipe is needed", path, kind);
-	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	return *fd < 0 ? error_errno("cannot open %s", path) : NULL;
+	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (*fd < 0)
+		return error_errno("cannot open %s", path);
+	if (S_ISFIFO(status.st_mode) && !has_writer(*fd)) {
+		close(*fd);
+		return error_new(ERR_INPUT,
+				 "%s is a pipe into which nobody writes (waited for %d s)", path,
+				 WRITER_SECONDS);
+	}
+	fcntl(*fd, F_SETFL, fcntl(*fd, F_GETFL) & ~O_NONBLOCK);
+	return NULL;
 }
 
 struct error *file_open_stream(const char *path, FILE **out)

@@ -17,7 +17,7 @@
  * @fd: of the caller, close-on-exec
  *
  * Errors: ERR_SYSTEM or ERR_PERMISSION with the path; ERR_INPUT for what is neither: folders, sockets, and
- * devices, some of which have no end.
+ * devices, some of which have no end; and for a pipe that nobody has opened to write for 3 s.
  */
 struct error *file_open(const char *path, int *fd);
 

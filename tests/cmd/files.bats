@@ -258,6 +258,24 @@ listed() {
 		END
 		[ ! -e out ]
 	done
+	# a pipe that nobody opens to write is refused, not waited for
+	ln -s pipe link.pipe.xml
+	while read -r words; do
+		run --separate-stderr timeout 20 "$FAIRTRIAL" $words </dev/null
+		expect_error 1 "pipe"
+	done <<-END
+		trace report pipe
+		trace import -o out pipe
+		import pipe
+		run pipe
+		topo link.pipe.xml
+		import -d pipe $FT_SOURCE/tests/cmd/data/runs.jsonl
+	END
+	# one that is there and takes its time is waited for
+	{ sleep 4; cat "$data/trace.report"; } >pipe &
+	run --separate-stderr timeout 20 "$FAIRTRIAL" trace report pipe
+	expect_status 0
+	wait
 	# a pipe whose sender says nothing is empty
 	for words in "trace report" import run; do
 		: >pipe &
