@@ -19,6 +19,8 @@ static struct error *from_registry(const char *name, struct sim_kernel *into)
 	struct kernel *found;
 	struct error *error = kernel_open(name, &found);
 
+	if (error && error->code == ERR_USAGE)
+		error->code = ERR_INPUT; /* plans name kernels, too */
 	if (error)
 		return error;
 	into->library = memory_string(found->library);

@@ -129,6 +129,12 @@ write_plan() {
 	expect_error 1 "did you mean slice"
 }
 
+@test "a name of a plan that no kernel can have is an error of the plan" {
+	printf '[plan]\nbackend = sim\n[variant a]\nkernel = ../x\n[case c]\nworkload = cpu\n' >a.plan
+	fairtrial run a.plan --dry-run
+	expect_error 1 "variant a: kernel name '../x'"
+}
+
 @test "a kernel that there is not lists those there are" {
 	with_kernel
 	write_plan
