@@ -201,6 +201,7 @@ struct error *setting_kind_find(const char *key, const struct setting_kind **kin
 /* kinds of SCOPE_WORKER, in setting_worker.c */
 struct error *setting_enter_nice(const struct setting_host *, const char *, const char *,
 				 hwloc_bitmap_t);
+struct error *setting_slice_of_idle(void);
 struct error *setting_enter_slice(const struct setting_host *, const char *, const char *,
 				  hwloc_bitmap_t);
 struct error *setting_enter_policy(const struct setting_host *, const char *, const char *,

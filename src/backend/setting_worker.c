@@ -78,6 +78,14 @@ struct error *setting_enter_nice(const struct setting_host *host, const char *na
 	return NULL;
 }
 
+/* the kernel takes a slice of normal and batch tasks only, and says nothing of one that it ignores */
+struct error *setting_slice_of_idle(void)
+{
+	return error_new(ERR_INPUT,
+			 "the kernel ignores the slice of policy idle: with policy other "
+			 "or batch it is accepted");
+}
+
 struct error *setting_enter_slice(const struct setting_host *host, const char *name,
 				  const char *value, hwloc_bitmap_t cpus)
 {
@@ -90,6 +98,8 @@ struct error *setting_enter_slice(const struct setting_host *host, const char *n
 		error = attributes_get(&attributes);
 	if (error)
 		return error;
+	if (attributes.policy == SCHED_IDLE)
+		return setting_slice_of_idle();
 	attributes.runtime = slice;
 	error = attributes_set(&attributes);
 	if (!error)

@@ -192,6 +192,8 @@ static struct error *set_slice(struct sim *sim, const char *value)
 	if (error)
 		return error;
 	kernel->task_stat(kernel->current(), &stat);
+	if (stat.policy == SCHED_IDLE)
+		return setting_slice_of_idle();
 	attr.policy = (uint32_t)stat.policy;
 	attr.nice = stat.nice;
 	attr.runtime = slice;
@@ -244,10 +246,16 @@ struct error *sim_setting_workers(const struct plan_variant *variant, struct sim
 	struct ksched_group *group = NULL;
 	struct error *error = NULL;
 
-	for (int i = 0; i < variant->n_settings && !error; i++)
-		error = error_prefix(set_worker(sim, variant->settings[i].key,
-						variant->settings[i].value, &group),
-				     "%s", variant->settings[i].key);
+	/* a change of policy gives the task the kernel's own slice, so it comes before the others */
+	for (int policy = 1; policy >= 0; policy--)
+		for (int i = 0; i < variant->n_settings && !error; i++) {
+			const struct plan_entry *setting = &variant->settings[i];
+
+			if (policy == !strcmp(setting->key, "policy"))
+				error = error_prefix(set_worker(sim, setting->key, setting->value,
+								&group),
+						     "%s", setting->key);
+		}
 	return error;
 }
 

@@ -129,6 +129,30 @@ write_plan() {
 	expect_error 1 "did you mean slice"
 }
 
+@test "a slice of policy idle, which the kernel ignores, is refused with that reason" {
+	with_kernel
+	write_plan $'slice = 5ms\npolicy = idle'
+	fairtrial run p.plan -q
+	expect_error 1 "the kernel ignores the slice of policy idle"
+}
+
+@test "a slice is kept whether the policy is set before or after it" {
+	with_kernel
+	for order in $'slice = 100ms\npolicy = batch' $'policy = batch\nslice = 100ms' 'policy = batch'; do
+		printf '%s\n' '[plan]' 'backend = sim' 'kernel = 6.12' 'machine = m6g-xlarge' 'trials = 1' \
+			'runtime = 500ms' '[variant a]' "$order" '[case c]' 'workload = cpu' 'workers = 16' \
+			>order.plan
+		fairtrial run order.plan -q -d order.db
+		expect_status 0
+		switches+=("$("$FAIRTRIAL" export -d order.db |
+			grep -o '"name":"switches"[^}]*"value":[0-9.]*')")
+		rm order.db
+	done
+	[ -n "${switches[0]}" ]
+	[ "${switches[0]}" = "${switches[1]}" ]
+	[ "${switches[0]}" != "${switches[2]}" ]
+}
+
 @test "a name of a plan that no kernel can have is an error of the plan" {
 	printf '[plan]\nbackend = sim\n[variant a]\nkernel = ../x\n[case c]\nworkload = cpu\n' >a.plan
 	fairtrial run a.plan --dry-run
