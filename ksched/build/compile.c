@@ -52,8 +52,18 @@ static const char *const plain_flags[] = {
 	"-fvisibility=hidden", "-Wall", "-Wextra", "-fno-stack-protector",
 };
 
+/*
+ * Taken if the compiler knows them. Load balancing zeroes structs of 100 to 300 bytes, for which GCC
+ * takes `rep stos` by itself; that instruction takes longer to start than the stores do.
+ */
+static const char *const optional_flags[] = {
+	"-mmemset-strategy=unrolled_loop:512:noalign,libcall:-1:noalign",
+};
+
 void compile_hash(struct hash *h)
 {
+	for (size_t i = 0; i < ARRAY_SIZE(optional_flags); i++)
+		hash_string(h, optional_flags[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(kernel_flags); i++)
 		hash_string(h, kernel_flags[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(plain_flags); i++)
@@ -119,6 +129,25 @@ static struct error *add_probes(struct build *b, struct words *args)
 	return error;
 }
 
+static struct error *add_optional(struct build *b)
+{
+	struct error *error = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(optional_flags) && !error; i++) {
+		const char *argv[] = { b->compiler, optional_flags[i], "-x", "c", "-c", "/dev/null",
+				       "-o",	    "/dev/null",       NULL };
+		struct subprocess_output output;
+
+		error = subprocess_run(argv, NULL, 30, &output);
+		if (error)
+			return error_prefix(error, "compiler");
+		if (!output.status)
+			words_add(&b->common, "%s", optional_flags[i]);
+		subprocess_free(&output);
+	}
+	return error;
+}
+
 struct error *compile_setup(struct build *b)
 {
 	const char *tree = b->tree->folder;
@@ -155,7 +184,7 @@ struct error *compile_setup(struct build *b)
 	words_add(&b->plain, "-I%s/glue", b->overlay);
 	words_add(&b->plain, "-fmacro-prefix-map=%s/=ksched/", b->overlay);
 	add_sanitizers(b);
-	return NULL;
+	return add_optional(b);
 }
 
 /* ---- one file -------------------------------------------------------------------------------------- */

@@ -30,11 +30,13 @@ static DEFINE_PER_CPU(struct clock_event_device, ks_clockevent);
  * the kernel costs, never by more than the longest path. */
 unsigned long long notrace sched_clock(void)
 {
+	ks_fetch_more();
 	return ks_now();
 }
 
 static u64 read_clock(struct clocksource *cs)
 {
+	ks_fetch_more();
 	return ks_now();
 }
 

@@ -4,8 +4,9 @@
  *
  * A tick touches about eighty cache lines of its CPU: the run queue, the timers, the current task and its
  * entities. With many CPUs none of them is in L2 when the next tick comes. The
- * host knows which CPU is entered next while another one executes, and all misses of that CPU happen
- * at once then instead of one after another.
+ * host knows which CPU is entered next while another one executes, and the misses of that CPU happen
+ * together then instead of one after another. A CPU of the host waits if it misses more than some 20
+ * lines at a time, so they are asked for in parts, spread over the execution before.
  *
  * Which lines: found by tracing the addresses of one tick of a busy CPU (6.12). A line that another
  * kernel does not use costs one instruction, and one that is missing here a cache miss.
@@ -41,11 +42,14 @@ static __always_inline void fetch(const void *p, unsigned long size)
 	fetch((const char *)(p) + offsetof(type, from),                                            \
 	      offsetofend(type, to) - offsetof(type, from))
 
-/* In the order in which a tick touches them. */
-static __always_inline void fetch_cpu(int cpu)
+/* The CPU that is entered next, and the parts of it that are still to be fetched. */
+static int next_cpu;
+int ks_fetch_pending;
+
+/* ---- the parts, in the order in which a tick touches them -------------------------------------------- */
+
+static __always_inline void fetch_timers(unsigned long offset)
 {
-	unsigned long offset = __per_cpu_offset[cpu];
-	const char *rq = (const char *)&runqueues + offset;
 	unsigned long i;
 
 	if (&ks_hrtimer_bases)
@@ -56,6 +60,12 @@ static __always_inline void fetch_cpu(int cpu)
 		fetch(ks_timer_bases + offset + i * timer_base_size, LINE);
 	fetch((const char *)&kernel_cpustat + offset, LINE);
 	fetch((const char *)&irq_stat + offset, 1);
+}
+
+static __always_inline void fetch_rq(int cpu, unsigned long offset)
+{
+	const char *rq = (const char *)&runqueues + offset;
+
 	fetch(rq, 2 * LINE);
 	FETCH(rq, struct rq, dl, nr_iowait);
 	FETCH(rq, struct rq, sd, avg_dl);
@@ -70,7 +80,6 @@ static __always_inline void fetch_task(const struct ks_cpu *p)
 {
 	const struct task_struct *tsk = p->curr;
 
-	fetch(p->sp, 4 * LINE);
 	fetch(&tsk->thread_info, 2 * LINE);
 	if (!p->cfs_rq)
 		return; /* idle */
@@ -78,9 +87,34 @@ static __always_inline void fetch_task(const struct ks_cpu *p)
 	fetch(&tsk->cgroups, 1);
 	fetch(&tsk->se, sizeof(tsk->se));
 	fetch(&tsk->sched_class, 1);
-	if (p->parent) {
+}
+
+static __always_inline void fetch_group(const struct ks_cpu *p)
+{
+	if (p->parent && p->cfs_rq) {
 		fetch(p->cfs_rq, sizeof(struct cfs_rq));
 		fetch(p->parent, sizeof(struct sched_entity));
+	}
+}
+
+void ks_fetch_part(void)
+{
+	const struct ks_cpu *p = &ks_priv[next_cpu];
+	unsigned long offset = __per_cpu_offset[next_cpu];
+
+	switch (ks_fetch_pending--) {
+	case FETCH_PARTS:
+		fetch_timers(offset);
+		break;
+	case FETCH_PARTS - 1:
+		fetch_rq(next_cpu, offset);
+		break;
+	case FETCH_PARTS - 2:
+		fetch_task(p);
+		break;
+	default:
+		fetch_group(p);
+		break;
 	}
 }
 
@@ -93,8 +127,10 @@ void ks_prefetch(int cpu, int ahead)
 		fetch(p, LINE);
 		return;
 	}
-	fetch_cpu(cpu);
-	fetch_task(p);
+	fetch(p->sp, 4 * LINE);
+	/* What was not fetched of the last one is what it executes by now. */
+	next_cpu = cpu;
+	ks_fetch_pending = FETCH_PARTS;
 }
 
 void ks_hints_init(void)

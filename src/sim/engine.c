@@ -273,8 +273,8 @@ static enum ksched_enter due(struct sim_cpu *cpu, uint64_t time)
 static void fetch_ahead(const struct sim *sim, int next, int third)
 {
 	if (third < sim->n_cpus) {
-		__builtin_prefetch(&sim->cpus[third]);
-		__builtin_prefetch((const char *)&sim->cpus[third] + 64);
+		for (int line = 0; line < 3; line++) /* what is looked at before it is entered */
+			__builtin_prefetch((const char *)&sim->cpus[third] + 64 * line);
 		sim->hints->prefetch(third, 2);
 	}
 	if (next < sim->n_cpus) {
