@@ -161,6 +161,33 @@ static struct error *add_side(struct store *store, const char *name,
 	return NULL;
 }
 
+/* the length of what stands before ":VARIANT" in a side's name, 0 without */
+static size_t prefix_length(const struct side *side)
+{
+	const struct side_part *part = &side->parts[0];
+	const char *variant = part->run->variants[part->variant].name;
+	size_t length = strlen(side->name), own = strlen(variant);
+
+	if (length <= own || side->name[length - own - 1] != ':' ||
+	    strcmp(side->name + length - own, variant) != 0)
+		return 0;
+	return length - own;
+}
+
+/* LABEL:A and LABEL:B are A and B in a table, the header tells the label; not if both are A */
+static void drop_common_label(struct loaded *loaded)
+{
+	size_t length = loaded->n_sides ? prefix_length(&loaded->sides[0]) : 0;
+
+	for (int i = 1; i < loaded->n_sides; i++)
+		if (prefix_length(&loaded->sides[i]) != length ||
+		    strncmp(loaded->sides[i].name, loaded->sides[0].name, length) != 0 ||
+		    !strcmp(loaded->sides[i].name, loaded->sides[0].name))
+			return;
+	for (int i = 0; i < loaded->n_sides; i++)
+		loaded->sides[i].name += length;
+}
+
 static void loaded_clear(struct loaded *loaded)
 {
 	for (int i = 0; i < loaded->n_sides; i++)
@@ -275,8 +302,10 @@ struct error *comparison_print(struct store *store, const char *const *names, in
 	struct loaded loaded = { 0 };
 	struct error *error = load_names(store, names, n_names, depth_of(comparison), &loaded);
 
-	if (!error)
+	if (!error) {
+		drop_common_label(&loaded);
 		error = print_loaded(&loaded, comparison, regression);
+	}
 	loaded_clear(&loaded);
 	return error;
 }
@@ -305,6 +334,8 @@ struct error *comparison_table_new(struct store *store, const char *const *names
 
 		loaded->sides[i].name = *name == ':' ? name + 1 : name;
 	}
+	if (!error)
+		drop_common_label(loaded);
 	if (!error && isnan(options.margin))
 		options.margin =
 			plan_margin(loaded->sides[0].parts[loaded->sides[0].n_parts - 1].run);

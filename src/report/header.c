@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "report/format.h"
+#include "report/provenance.h"
 #include "report/recorded.h"
 #include "stats/origin.h"
 
@@ -152,6 +153,8 @@ void print_header(FILE *stream, const struct table *table)
 	autofree char *environment =
 		memory_format("%s; kernel %s; backend %s", machine, kernel, backend);
 	autofree char *recorded = recorded_text(table);
+	autofree char *kernels = provenance_kernels(table);
+	autofree char *measured = provenance_measured(table);
 	autofree char *trials = NULL;
 	char *tests = NULL;
 
@@ -169,6 +172,8 @@ void print_header(FILE *stream, const struct table *table)
 		print_line(stream, side ? "" : "results", text);
 	}
 	print_line(stream, "machine", environment);
+	if (kernels)
+		print_line(stream, "kernels", kernels);
 	if (table->interleaved)
 		trials = memory_format("interleaved, %d block%s: drift cancels within a block",
 				       most_blocks(table), most_blocks(table) == 1 ? "" : "s");
@@ -178,6 +183,8 @@ void print_header(FILE *stream, const struct table *table)
 		trials = memory_string("not interleaved: a drift or another boot between the runs "
 				       "looks like an effect");
 	print_line(stream, "trials", trials);
+	if (measured)
+		print_line(stream, "measured", measured);
 	if (recorded)
 		print_line(stream, "recorded", recorded);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "report/provenance.h"
 #include "report/style.h"
 #include "stats/origin.h"
 
@@ -28,6 +29,7 @@ static json_t *part_object(const struct side_part *part)
 	const struct run *run = part->run;
 	json_t *object = json_object();
 	char *kernel = origin_kernel(part), *machine = origin_machine(part);
+	char *build = provenance_kernel(part);
 
 	set(object, "run", json_integer(run->id));
 	set(object, "label", text(run->label));
@@ -42,6 +44,9 @@ static json_t *part_object(const struct side_part *part)
 	set(object, "backend", text(origin_backend(part)));
 	set(object, "machine", text(machine));
 	set(object, "kernel", text(kernel));
+	set(object, "kernel_build", text(build));
+	set(object, "tool_version", text(run->tool_version));
+	free(build);
 	free(kernel);
 	free(machine);
 	return object;

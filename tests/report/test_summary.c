@@ -37,6 +37,62 @@ START_TEST(header_says_what_is_compared)
 }
 END_TEST
 
+static void set_text(char **text, const char *value)
+{
+	free(*text);
+	*text = memory_string(value);
+}
+
+static void set_kernel(struct run *run, int variant, const char *patches)
+{
+	for (int i = 0; i < run->n_trials; i++) {
+		struct trial *trial = &run->trials[i];
+		json_t *kernel;
+
+		if (trial->variant_index != variant)
+			continue;
+		if (!trial->environment)
+			trial->environment = json_object();
+		kernel = json_pack("{s:s, s:s, s:[], s:[], s:[]}", "version", "6.12.9", "source_id",
+				   "commit:0123456789abcdef0123", "config", "patches",
+				   "patch_sha256");
+		if (*patches) {
+			json_array_append_new(json_object_get(kernel, "patches"),
+					      json_string(patches));
+			json_array_append_new(json_object_get(kernel, "patch_sha256"),
+					      json_string("fedcba9876543210"));
+		}
+		json_object_set_new(trial->environment, "kernel", kernel);
+		trial->duration = 2.5;
+	}
+}
+
+START_TEST(header_says_which_kernels_and_how_it_was_measured)
+{
+	struct run *same = spawn_run(), *patched = spawn_run();
+	char *text;
+
+	for (int i = 0; i < 2; i++) {
+		set_text(&same->variants[i].backend, "sim");
+		set_text(&patched->variants[i].backend, "sim");
+		set_kernel(same, i, "");
+	}
+	same->seed = UINT64_MAX;
+	set_text(&same->tool_version, "0.1.0 (abc)");
+	text = captured(same, "summary");
+	ck_contains(text, "\nkernels   Linux 6.12.9, commit 0123456789ab, no patches\n");
+	ck_contains(text, "\nmeasured  by fairtrial 0.1.0 (abc); a trial took 2.5 s; seed\n"
+			  "          18446744073709551615\n");
+	free(text);
+	set_kernel(patched, 1, "some/where/fix.patch");
+	text = captured(patched, "summary");
+	ck_contains(text, "\nkernels   off: not recorded; on: Linux 6.12.9, commit 0123456789ab, "
+			  "patch\n          fix.patch (sha256:fedcba987654)\n");
+	ck_fits(text);
+	free(text);
+}
+END_TEST
+
 /* as live trials with monitor = events; the first @n of a variant */
 static void set_recorded(struct run *run, int n)
 {
@@ -274,6 +330,7 @@ START_TEST(colour_is_there_only_when_asked_for)
 END_TEST
 
 UNIT_TESTS("summary", header_says_what_is_compared,
+	   header_says_which_kernels_and_how_it_was_measured,
 	   trials_that_were_recorded_are_told_with_what_it_cost,
 	   change_can_be_recomputed_from_what_is_printed,
 	   context_stands_beneath_the_case_without_a_verdict,
