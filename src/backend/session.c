@@ -222,6 +222,17 @@ static struct error *check_on_machines(const struct session *session, int index)
 	return error;
 }
 
+/* @reason: most say themselves which variant they are about: once is enough */
+static void print_left_out(const char *name, const char *reason)
+{
+	autofree char *words = memory_format("variant %s: ", name);
+	const char *at = strstr(reason, words);
+	int before = at ? (int)(at - reason) : 0;
+
+	fprintf(stderr, "fairtrial: variant %s is left out: %.*s%s\n", name, before, reason,
+		at ? at + strlen(words) : reason);
+}
+
 /* a variant that this machine cannot run is left out only when that was asked for */
 static struct error *check_variant(struct session *session, int index)
 {
@@ -244,8 +255,7 @@ static struct error *check_variant(struct session *session, int index)
 		return error;
 	session->skipped[index] = error_text(error);
 	error_free(error);
-	fprintf(stderr, "fairtrial: variant %s is left out: %s\n", variant->name,
-		session->skipped[index]);
+	print_left_out(variant->name, session->skipped[index]);
 	return NULL;
 }
 

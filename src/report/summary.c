@@ -167,6 +167,21 @@ static bool same_sample(const struct sample *a, const struct sample *b)
 	return a->n == b->n && (a->mean == b->mean || (isnan(a->mean) && isnan(b->mean)));
 }
 
+/* a metric without any value: why, once; false if there is a value */
+static bool print_nothing(const struct summary *summary, const struct row *row)
+{
+	const char *why = NULL;
+
+	for (int side = 0; side < summary->table->n_sides; side++) {
+		if (row->cells[side].sample.n)
+			return false;
+		why = why ? why : row->cells[side].unavailable;
+	}
+	print_note(summary,
+		   memory_format("no value in any trial%s%s", why ? ": " : "", why ? why : ""));
+	return true;
+}
+
 /* base is printed again where other blocks of it were used, so that the change can be recomputed */
 static void print_judged(struct summary *summary, const struct row *row)
 {
@@ -174,6 +189,8 @@ static void print_judged(struct summary *summary, const struct row *row)
 	const struct sample *shown = NULL;
 
 	print_row_title(summary, row, scale);
+	if (print_nothing(summary, row))
+		return;
 	for (int side = 1; side < summary->table->n_sides; side++) {
 		const struct cell *cell = &row->cells[side];
 		const struct sample *base = cell->compared ? &cell->base : &row->cells[0].sample;

@@ -230,22 +230,74 @@ static void find_same(struct table *table, struct row *row)
 		}
 }
 
+/* metrics of one judged row, in the cases where they are the same */
+struct same {
+	const char *judged;
+	char *names;
+	const char *first_case, *last_case;
+	int n_cases;
+};
+
+/* the metrics of a case whose values are those of @row, or NULL */
+static char *same_names(const struct table *table, int index)
+{
+	const struct row *row = &table->rows[index];
+	char *names = NULL;
+
+	for (int i = index + 1; i < table->n_rows; i++)
+		if (table->rows[i].case_index == row->case_index &&
+		    table->rows[i].same_as == row->metric)
+			names = memory_append(names ? names : memory_string(""), "%s%s",
+					      names ? ", " : "", table->rows[i].metric);
+	return names;
+}
+
+static void add_same(struct same **groups, int *n, const struct row *row, char *names)
+{
+	struct same *group = NULL;
+
+	for (int i = 0; i < *n && !group; i++)
+		if (!strcmp((*groups)[i].judged, row->metric) && !strcmp((*groups)[i].names, names))
+			group = &(*groups)[i];
+	if (group) {
+		free(names);
+	} else {
+		group = array_append(*groups, *n);
+		*group = (struct same){ .judged = row->metric, .names = names };
+		group->first_case = row->case_name;
+	}
+	group->last_case = row->case_name;
+	group->n_cases++;
+}
+
+/* said once for all cases where it is so: a plan of many cases would begin with as many notes */
 static void warn_of_same(struct table *table)
 {
-	for (int i = 0; i < table->n_rows; i++) {
-		const struct row *row = &table->rows[i];
-		char *names = NULL;
+	struct same *groups = NULL;
+	int n = 0;
 
-		for (int j = i + 1; j < table->n_rows; j++)
-			if (table->rows[j].case_index == row->case_index &&
-			    table->rows[j].same_as == row->metric)
-				names = memory_append(names ? names : memory_string(""), "%s%s",
-						      names ? ", " : "", table->rows[j].metric);
+	for (int i = 0; i < table->n_rows; i++) {
+		char *names = same_names(table, i);
+
 		if (names)
-			table_warn(table, "%s: the values of %s are those of %s: judged once",
-				   row->case_name, names, row->metric);
-		free(names);
+			add_same(&groups, &n, &table->rows[i], names);
 	}
+	for (int i = 0; i < n; i++) {
+		const struct same *group = &groups[i];
+
+		if (group->n_cases == 1)
+			table_warn(table, "%s: the values of %s are those of %s: judged once",
+				   group->first_case, group->names, group->judged);
+		else
+			table_warn(table,
+				   "%d cases (%s%s%s): the values of %s are those of %s: judged "
+				   "once each",
+				   group->n_cases, group->first_case,
+				   group->n_cases > 2 ? " ... " : ", ", group->last_case,
+				   group->names, group->judged);
+		free(group->names);
+	}
+	free(groups);
 }
 
 void judge_rows(struct table *table)

@@ -130,6 +130,22 @@ START_TEST(trials_that_were_recorded_are_told_with_what_it_cost)
 }
 END_TEST
 
+START_TEST(metric_without_any_value_is_one_line)
+{
+	struct run *run = fixture_run(1, "off on");
+	char *text;
+
+	for (int i = 0; i < 8; i++)
+		trial_add_unavailable(fixture_trial(run, 0, i % 2, i / 2), &fixture_ops,
+				      "nothing was counted");
+	text = captured(run, "summary");
+	ck_contains(text, "  ops, 1/s (higher is better)\n"
+			  "      no value in any trial: nothing was counted\n");
+	ck_lacks(text, "not compared");
+	free(text);
+}
+END_TEST
+
 static double number_after(const char *text, const char *label)
 {
 	const char *at = strstr(text, label);
@@ -329,7 +345,7 @@ START_TEST(colour_is_there_only_when_asked_for)
 }
 END_TEST
 
-UNIT_TESTS("summary", header_says_what_is_compared,
+UNIT_TESTS("summary", header_says_what_is_compared, metric_without_any_value_is_one_line,
 	   header_says_which_kernels_and_how_it_was_measured,
 	   trials_that_were_recorded_are_told_with_what_it_cost,
 	   change_can_be_recomputed_from_what_is_printed,

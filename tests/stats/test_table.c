@@ -485,36 +485,6 @@ START_TEST(unchanged_spread_between_workers_is_hidden_but_counted)
 }
 END_TEST
 
-/* of some 15 values a worker p99, p99.9 and max are one */
-START_TEST(identical_metrics_are_judged_once)
-{
-	static const struct metric_desc p99 = { "p99", "us", BETTER_LOWER, 1, "" };
-	static const struct metric_desc max = { "max", "us", BETTER_LOWER, 1, "" };
-	static const struct metric_desc p50 = { "p50", "us", BETTER_LOWER, 1, "" };
-	struct run *run = fixture_run(1, "off on");
-	struct compared compared;
-	struct table *table;
-
-	for (int i = 0; i < 12; i++) {
-		struct trial *trial = fixture_trial(run, 0, i % 2, i / 2);
-		double value = i % 2 ? slow_values[i / 2] : base_values[i / 2];
-
-		trial_add_metric(trial, &p50, value / 2, NULL, 0);
-		trial_add_metric(trial, &p99, value, NULL, 0);
-		trial_add_metric(trial, &max, value, NULL, 0);
-	}
-	table = compare(&compared, run);
-	ck_assert_int_eq(table->n_judged, 2);
-	ck_assert_int_eq(table->rows[1].cells[1].verdict, VERDICT_IMPROVEMENT);
-	ck_assert(!table->rows[2].shown);
-	ck_assert_str_eq(table->rows[2].same_as, "p99");
-	ck_assert_int_eq(table->rows[2].cells[1].verdict, VERDICT_NONE);
-	ck_assert_str_eq(table->warnings[0],
-			 "spawn: the values of max are those of p99: judged once");
-	compared_free(&compared);
-}
-END_TEST
-
 START_TEST(what_one_case_lacks_is_noted_with_its_case)
 {
 	struct run *run = fixture_run(1, "off on");
@@ -591,5 +561,4 @@ UNIT_TESTS("table", slower_variant_is_a_regression_with_its_ratio,
 	   pooled_runs_are_of_one_variant_and_one_kernel, cases_of_one_side_are_named,
 	   variant_is_not_compared_with_itself, spread_between_workers_is_judged_in_points,
 	   unchanged_spread_between_workers_is_hidden_but_counted, two_modes_are_named,
-	   block_that_was_run_again_counts_once, identical_metrics_are_judged_once,
-	   what_one_case_lacks_is_noted_with_its_case)
+	   block_that_was_run_again_counts_once, what_one_case_lacks_is_noted_with_its_case)
