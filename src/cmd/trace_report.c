@@ -216,9 +216,16 @@ static void print_summary(const struct summary *summary)
 static void print_metrics(const struct analysis *analysis)
 {
 	struct trial trial = { .environment = json_object() };
+	const struct metric *missing;
 
 	analysis_report(analysis, &trial);
+	missing = trial_metric(&trial, "events_missing");
 	printf("\nMETRICS of %.6f s (docs/events.md defines each)\n", analysis_seconds(analysis));
+	if (missing && missing->value > 0)
+		printf("note: %.0f switches contradict the one before on their CPU: events in between "
+		       "are\n  missing, though not told as lost. Idle and waiting times are not to be "
+		       "trusted.\n",
+		       missing->value);
 	for (int i = 0; i < trial.n_metrics; i++) {
 		const struct metric *metric = &trial.metrics[i];
 

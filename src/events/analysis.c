@@ -95,6 +95,10 @@ static void on_switch(struct analysis *analysis, const struct event *event)
 {
 	int32_t *running = &analysis->running[event->cpu];
 
+	/* a kernel may leave out events without a word; that is all there is to see of it */
+	if (*running != EVENT_NONE && *running != event->pid && !analysis->lossy[event->cpu])
+		analysis->tally.missing += analysis->measuring;
+	analysis->lossy[event->cpu] = false;
 	/* events were lost: who ran there has gone, nobody knows when */
 	if (*running > 0 && *running != event->pid) {
 		struct event_task *task = event_tasks_find(analysis->tasks, *running);
@@ -303,6 +307,7 @@ static struct error *analysis_begin(struct event_sink *sink, const struct event_
 		memory_zeroed((size_t)analysis->levels.n_cpus, sizeof(*analysis->running));
 	for (int cpu = 0; cpu < analysis->levels.n_cpus; cpu++)
 		analysis->running[cpu] = EVENT_NONE;
+	analysis->lossy = memory_zeroed((size_t)analysis->levels.n_cpus, sizeof(*analysis->lossy));
 	analysis->crowd =
 		crowd_new(&analysis->levels,
 			  analysis->options.cpus ? analysis->options.cpus : info->online, 0,
@@ -332,6 +337,9 @@ static struct error *analysis_lost(struct event_sink *sink, const struct event_l
 {
 	struct analysis *analysis = of_sink(sink);
 
+	for (int cpu = 0; cpu < analysis->levels.n_cpus; cpu++)
+		if (lost->cpu < 0 || cpu == (int)lost->cpu)
+			analysis->lossy[cpu] = true;
 	analysis->tally.lost += lost->count;
 	analysis->tally.lost_unknown |= !lost->count;
 	return NULL;
@@ -399,6 +407,7 @@ void analysis_free(struct analysis *analysis)
 	crowd_free(analysis->crowd);
 	levels_clear(&analysis->levels);
 	free(analysis->running);
+	free(analysis->lossy);
 	free(analysis->workers);
 	free(analysis->past);
 	free(analysis);

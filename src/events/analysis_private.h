@@ -46,6 +46,7 @@ struct tally {
 	uint64_t by_wakeup, by_balance, by_exec;
 	uint64_t run_ns, wait_ns;
 	uint64_t events, lost;
+	uint64_t missing; /* switches that contradict the one before, with no loss told between */
 	bool lost_unknown;
 };
 
@@ -63,6 +64,7 @@ struct analysis {
 	struct event_tasks *tasks;
 	struct crowd *crowd;
 	int32_t *running; /* by CPU: the task; 0: idle; EVENT_NONE: not known */
+	bool *lossy;	  /* by CPU: events were told as lost since its last switch */
 	bool marked;	  /* the stream has marks */
 	bool measuring;	  /* between the marks, or always without them */
 	bool ended;

@@ -209,6 +209,7 @@ static void add_rest(const struct report *report)
 	add(report, EVENT_LOST_COUNT,
 	    analysis->tally.lost_unknown ? NAN : (double)analysis->tally.lost,
 	    "events were lost, and it is not known how many");
+	add(report, EVENT_MISSING_COUNT, (double)analysis->tally.missing, NULL);
 }
 
 /* where tasks ran and waited and CPUs idled: means over the time, of groups that the case uses */

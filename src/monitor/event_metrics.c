@@ -59,6 +59,8 @@ const struct metric_desc event_metrics[] = {
 	  "CoV of the workers' CPU time within 100 ms, mean over the time" },
 	{ "event_rate", "1/s", BETTER_NEITHER, 1, "scheduling events that were analysed" },
 	{ "events_lost", "1", BETTER_NEITHER, 1, "events that the recording lost" },
+	{ "events_missing", "1", BETTER_NEITHER, 1,
+	  "switches away from another task than the one that the switch before came to" },
 	{ NULL },
 };
 

@@ -9,8 +9,9 @@
 #include "stats/origin.h"
 
 /* metrics of monitor `events` */
-#define EVENTS	    "event_rate"
-#define EVENTS_LOST "events_lost"
+#define EVENTS	       "event_rate"
+#define EVENTS_LOST    "events_lost"
+#define EVENTS_MISSING "events_missing"
 
 /* Sums over the trials of a table. */
 struct cost {
@@ -18,7 +19,7 @@ struct cost {
 	int n_reader; /* trials whose environment tells what the reader took */
 	double reader_percent;
 	int n_events; /* trials that were analysed */
-	double events, lost;
+	double events, lost, missing;
 };
 
 static double number(const json_t *object, const char *key)
@@ -38,6 +39,7 @@ static void add_trial(struct cost *cost, const struct trial *trial, bool costs)
 {
 	const json_t *recorder = json_object_get(trial->environment, "events_recorder");
 	double events = value_of(trial, EVENTS), lost = value_of(trial, EVENTS_LOST);
+	double missing = value_of(trial, EVENTS_MISSING);
 	double seconds = number(recorder, "seconds");
 
 	cost->trials++;
@@ -49,6 +51,7 @@ static void add_trial(struct cost *cost, const struct trial *trial, bool costs)
 		cost->n_events++;
 		cost->events += events;
 		cost->lost += isfinite(lost) ? lost : 0;
+		cost->missing += isfinite(missing) ? missing : 0;
 	}
 	cost->recorded += seconds > 0 || (costs && isfinite(events));
 }
@@ -73,7 +76,7 @@ static struct cost cost_of(const struct table *table)
 char *recorded_text(const struct table *table)
 {
 	struct cost cost = cost_of(table);
-	autofree char *which = NULL, *events = NULL, *reader = NULL;
+	autofree char *which = NULL, *events = NULL, *reader = NULL, *missing = NULL;
 
 	if (!cost.recorded)
 		return NULL;
@@ -90,6 +93,11 @@ char *recorded_text(const struct table *table)
 	if (cost.n_reader)
 		reader = memory_format("; the reader took %.1f %% of a CPU",
 				       cost.reader_percent / cost.n_reader);
-	return memory_format("scheduling events%s, in %s%s", events ? events : "", which,
-			     reader ? reader : "");
+	if (cost.missing > 0)
+		missing =
+			memory_format("; %.0f switches contradict the one before on their CPU: the "
+				      "kernel left out events, do not trust idle and waiting times",
+				      cost.missing);
+	return memory_format("scheduling events%s, in %s%s%s", events ? events : "", which,
+			     reader ? reader : "", missing ? missing : "");
 }

@@ -274,6 +274,25 @@ START_TEST(events_that_were_lost_cost_no_sense)
 }
 END_TEST
 
+START_TEST(events_that_the_kernel_left_out_are_counted_unless_they_were_told_as_lost)
+{
+	struct event_lost lost = { .cpu = 5, .count = 1, .from = 1, .to = 2 };
+
+	start_on(NULL);
+	two_workers();
+	put_switch(1 * MS, 5, 0, 0, 12);
+	put_switch(2 * MS, 5, 0, 0, 11); /* 12 went, and nobody said so */
+	put_switch(3 * MS, 5, 11, EVENT_STATE_SLEEPS, 0);
+	put_switch(4 * MS, 5, 12, EVENT_STATE_SLEEPS, 0); /* and came again */
+	ck_no_error(event_sink_lost(to, &lost));
+	put_switch(5 * MS, 5, 12, EVENT_STATE_SLEEPS, 0); /* this one is explained */
+	put_switch(6 * MS, 5, 0, 0, 11);
+	finish();
+	expect("events_missing", 2);
+	done();
+}
+END_TEST
+
 START_TEST(an_id_that_is_used_again_is_another_task)
 {
 	struct analysis_task *tasks;
@@ -380,6 +399,7 @@ UNIT_TESTS("analysis",
 	   moves_are_told_apart_by_what_the_task_did, only_what_lies_between_the_marks_is_measured,
 	   tasks_that_share_an_llc_while_another_is_empty_are_seen,
 	   progress_is_the_dispersion_of_cpu_time_within_100_ms,
+	   events_that_the_kernel_left_out_are_counted_unless_they_were_told_as_lost,
 	   events_that_were_lost_cost_no_sense, an_id_that_is_used_again_is_another_task,
 	   without_marks_all_tasks_count_and_without_a_machine_levels_say_so,
 	   marks_without_workers_leave_all_tasks_counted,
