@@ -2,6 +2,7 @@
 /* session_run.c - the loop over the trials of a run */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "backend/process.h"
 #include "backend/session_private.h"
@@ -29,6 +30,8 @@ struct loop {
 	int n_done, n_missing, n_failed;
 	double trial_seconds;
 	bool looked_at_monitors;
+	int n_recordings; /* of events, that were kept */
+	double recorded_bytes;
 	struct progress *progress;
 };
 
@@ -165,6 +168,26 @@ static void say_missing_monitors(struct loop *loop, const struct trial *trial)
 	session_say_monitors(loop->session, trial, clear_progress, loop->progress);
 }
 
+static void count_recording(struct loop *loop, const struct trial *trial)
+{
+	const char *path = json_string_value(json_object_get(trial->environment, "events_file"));
+	struct stat status;
+
+	if (!path || stat(path, &status))
+		return;
+	loop->n_recordings++;
+	loop->recorded_bytes += (double)status.st_size;
+}
+
+/* recordings are large: what they take should not be found out by a full disk */
+static void say_recordings(const struct loop *loop)
+{
+	if (loop->n_recordings)
+		fprintf(stderr, "fairtrial: %d recording%s of events in %s-*.fttrace, %.1f MiB\n",
+			loop->n_recordings, loop->n_recordings == 1 ? "" : "s",
+			loop->session->plan->events, loop->recorded_bytes / (1 << 20));
+}
+
 /* in the order of the plan, so that a run's trials do not depend on how many run at once */
 static struct error *store_finished(struct loop *loop)
 {
@@ -185,6 +208,7 @@ static struct error *store_finished(struct loop *loop)
 		error = store_add_trial(loop->store, loop->session->run, &flight->trial);
 		if (error)
 			break;
+		count_recording(loop, &flight->trial);
 		loop->session->done[flight->step] = true;
 		loop->n_done++;
 		trial_clear(&flight->trial);
@@ -260,6 +284,7 @@ struct error *session_run(struct session *session, struct store *store, int *n_f
 	progress_end(loop.progress);
 	if (!error)
 		error = store_complete_run(store, session->run);
+	say_recordings(&loop);
 	*n_failed = loop.n_failed;
 	return error;
 }

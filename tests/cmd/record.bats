@@ -143,6 +143,7 @@ await_recording() {
 	fairtrial run -q one.plan
 	expect_status 0
 	[ -f kept/x-fork-base-0.fttrace ]
+	[[ "$stderr" == *"1 recording of events in kept/x-*.fttrace, "*" MiB"* ]]
 	fairtrial show --json
 	[[ "$output" == *'"forks"'* ]]
 	fairtrial run -q one.plan
