@@ -45,6 +45,11 @@ expect_output() {
 	fi
 }
 
+# refute COMMAND...: it fails. A line of its own that begins with ! never fails a test: set -e leaves it out
+refute() {
+	! "$@"
+}
+
 # skip_unless_root WHAT
 skip_unless_root() {
 	[ "$(id -u)" -eq 0 ] || skip "$1 needs root"

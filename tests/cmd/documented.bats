@@ -35,7 +35,7 @@ first_cells() {
 	first_cells <"$FT_SOURCE/docs/settings.md" >pages
 	[ "$(wc -l <program)" -ge 12 ]
 	diff program pages
-	! grep -n '^| *`cpu.weight`' "$FT_SOURCE"/docs/plan-files.md
+	refute grep -n '^| *`cpu.weight`' "$FT_SOURCE"/docs/plan-files.md
 }
 
 # the rows of a program begin with its name; those that follow without one are its own too

@@ -277,7 +277,8 @@ fake_kernel() {
 	fairtrial kernel rm a
 	expect_status 0
 	[[ "$stderr" == *"stay until the next kernel add or rm"* ]]
-	[ -e objects/key1 ] && [ -e trees/tree1 ]
+	[ -e objects/key1 ]
+	[ -e trees/tree1 ]
 	exec 9<&-
 	fairtrial kernel rm b
 	[ -z "$stderr" ]

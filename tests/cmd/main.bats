@@ -25,9 +25,9 @@ load common
 	mkdir -p outer/tree/scripts
 	git init -q outer
 	cp "$FT_SOURCE/scripts/commit" outer/tree/scripts
-	! outer/tree/scripts/commit
+	refute outer/tree/scripts/commit
 	mv outer/tree alone
-	! alone/scripts/commit
+	refute alone/scripts/commit
 	git init -q alone
 	git -C alone add -A
 	git -C alone -c user.name=x -c user.email=x@example.org commit -qm first

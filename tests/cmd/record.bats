@@ -13,12 +13,13 @@ skip_unless_recording() {
 
 @test "a command is recorded with its tasks, and nothing is left in tracefs" {
 	skip_unless_recording
-	fairtrial trace record -o one.fttrace -- sh -c 'ls / >/dev/null; sleep 0.05'
-	expect_status 0
+	"$FAIRTRIAL" trace record -o one.fttrace -- sh -c 'ls / >/dev/null; sleep 0.05' &
+	recorder=$!
+	wait "$recorder"
+	refute grep "^fairtrial-$recorder-" <(ls /sys/kernel/tracing/instances)
 	fairtrial trace export --format ftrace one.fttrace
 	[[ "$output" == *"sched_process_exec: filename=sleep"* ]]
 	[[ "$output" == *"mark 0 workers "* ]]
-	! ls /sys/kernel/tracing/instances | grep -q "^fairtrial-$$-"
 	fairtrial trace report one.fttrace
 	expect_output "CLOCK_MONOTONIC"
 }
@@ -97,7 +98,7 @@ await_recording() {
 	fairtrial trace report one.fttrace
 	expect_status 0
 	expect_output "lost        none"
-	! ls /sys/kernel/tracing/instances | grep "^fairtrial-"
+	refute grep "^fairtrial-" <(ls /sys/kernel/tracing/instances)
 }
 
 @test "an instance of a recording that was killed is removed by the next start" {
@@ -112,7 +113,7 @@ await_recording() {
 	kill -9 "$pid"
 	wait "$pid" || true
 	fairtrial list
-	! ls /sys/kernel/tracing/instances | grep -q "^fairtrial-$pid-"
+	refute grep "^fairtrial-$pid-" <(ls /sys/kernel/tracing/instances)
 	# what was written can be read, until the next recording of that name
 	[ ! -e one.fttrace ]
 	fairtrial trace report "one.fttrace.$pid.unfinished"

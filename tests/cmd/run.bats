@@ -159,7 +159,7 @@ at_least_trials() { [ "$(stored_trials || echo 0)" -ge "$1" ] 2>/dev/null; }
 	wait $runner || true
 	cat messages >&2
 	grep -q 'trial 1 of 2 .* failed: .*did not stop' messages
-	! kill -0 "$worker" 2>/dev/null
+	refute kill -0 "$worker" 2>/dev/null
 }
 
 @test "kill -9 loses at most the trial in flight and resume completes the plan" {
@@ -523,7 +523,8 @@ explain_in_background() { # TRIALS
 	grep -Eq 'interrupted: run 2 \(label explain-1\) has [0-9]+ of 32 trials, which are kept; the same' messages
 	holds $autogroup 1
 	kept=$(newest_trials)
-	[ "$kept" -ge 3 ] && [ "$kept" -lt 32 ]
+	[ "$kept" -ge 3 ]
+	[ "$kept" -lt 32 ]
 	# the names still mean the study, though the newest run is the experiments'
 	explain_in_background $((kept + 4))
 	kill -9 $runner

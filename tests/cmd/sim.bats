@@ -96,7 +96,7 @@ write_plan() {
 	"$FAIRTRIAL" run p.plan -q --set seed=2 -d two.db
 	results one.db | sed 's/"seed":[0-9]*//' >one
 	results two.db | sed 's/"seed":[0-9]*//' >two
-	! cmp -s one two
+	refute cmp -s one two
 }
 
 @test "a result records the simulated kernel, the machine and its figures" {
@@ -280,7 +280,7 @@ write_plan() {
 		"kernel.sched_schedstats is 0"; do
 		grep -q "$reason" all
 	done
-	! grep -q "monitors read this machine" all
+	refute grep -q "monitors read this machine" all
 	# those that no trial has are named before the first one
 	fairtrial run p.plan --dry-run --set plan.monitor="cpu, sched, schedstat, power"
 	expect_status 0

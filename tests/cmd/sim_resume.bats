@@ -52,7 +52,8 @@ run_in_background() {
 		kill -9 $runner
 		wait $runner || true
 		kept=$(n_stored part$jobs.db)
-		[ "$kept" -ge 3 ] && [ "$kept" -lt 16 ]
+		[ "$kept" -ge 3 ]
+		[ "$kept" -lt 16 ]
 		fairtrial run p.plan -q -j $jobs -d part$jobs.db --resume
 		expect_status 0
 		cmp whole <(results part$jobs.db)

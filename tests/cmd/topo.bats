@@ -219,7 +219,7 @@ plain() {
 	fairtrial topo hybrid-laptop --save mine.machine -f
 	expect_status 0
 	grep -q "^clock-one = 5200MHz" mine.machine
-	! grep -q "defaults" mine.machine
+	refute grep "defaults" mine.machine
 	fairtrial topo "pu:2" --save mine.xml
 	expect_error 2 "ending .machine"
 }

@@ -40,6 +40,13 @@ tree_files() {
 	[ -z "$long" ] || { echo "too long: $long" >&2; false; }
 }
 
+# set -e passes over a command behind ! and over all but the last one of a list with &&
+@test "no line of a command test is one that cannot fail it" {
+	cd "$FT_SOURCE"
+	idle=$(grep -nE '^[[:space:]]*(! .*|\[ [^|]* \] && \[ .* \])$' tests/cmd/*.bats | grep -v ' || ' || true)
+	[ -z "$idle" ] || { echo "$idle" >&2; false; }
+}
+
 @test "every verb has a man page and its options are in it" {
 	cd "$FT_SOURCE"
 	bad=

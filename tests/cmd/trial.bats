@@ -71,7 +71,7 @@ sources() {
 	sed -i d packages
 	setup_trial
 	grep -q 'install.* gcc ' log
-	! grep -q linux-source log
+	refute grep linux-source log
 }
 
 @test "trial takes 6.12 first, and says which source it simulates" {
@@ -91,7 +91,7 @@ sources() {
 	expect_status 0
 	expect_output "Simulated, kernel/sched of linux-source-6.14.0.tar.bz2:"
 	grep -q 'linux-source-6.15' calls
-	! grep -q 'linux-source-6.8' calls
+	refute grep 'linux-source-6.8' calls
 }
 
 @test "trial makes the pair the other way round in a tree that lacks the change" {
@@ -112,7 +112,7 @@ sources() {
 	trial
 	expect_status 0
 	[ "$stderr" = "trial: no simulated part: no kernel source in $PWD/src; install linux-source-6.14.0" ]
-	! grep -q trial-sim calls
+	refute grep trial-sim calls
 	sources linux-source-9.0.tar.xz
 	trial
 	expect_status 0

@@ -144,7 +144,7 @@ for record in records:
 	results one.db >one
 	results two.db >two
 	[ "$(wc -l <one)" -eq 10 ]
-	! grep -q '"status":"failed"' one
+	refute grep '"status":"failed"' one
 	cmp one two
 	fairtrial show -d one.db
 	expect_output "not verified: computing is simulated"
