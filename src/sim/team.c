@@ -385,6 +385,23 @@ static void observe(struct sim_team *team, bool end)
 		team->options.observe(team->options.observe_data, team->sim, end);
 }
 
+/* the kernel's view of a worker at a time: a task that computes is up to date at its CPU's last event alone */
+static void read_stat(const struct sim_team *team, const struct sim_worker *worker, uint64_t time,
+		      struct ksched_task_stat *out)
+{
+	const struct sim *sim = team->sim;
+	const struct ksched_cpu *cpu;
+
+	if (sim->kernel->task_stat(worker->task.kernel, out))
+		return;
+	if (out->cpu < 0 || out->cpu >= sim->n_cpus)
+		return;
+	cpu = &sim->shared->cpu[out->cpu];
+	if (cpu->task == worker->task.kernel && time > cpu->now &&
+	    (cpu->mode == KSCHED_USER || cpu->mode == KSCHED_KERNEL))
+		out->exec_ns += time - cpu->now;
+}
+
 static void begin(struct sim_team *team)
 {
 	mark(team, true, team->begin);
@@ -396,7 +413,7 @@ static void begin(struct sim_team *team)
 		if (worker->ended)
 			worker->before = worker->after;
 		else
-			team->sim->kernel->task_stat(worker->task.kernel, &worker->before);
+			read_stat(team, worker, team->begin, &worker->before);
 	}
 	team->measuring = true;
 	read_usage(team);
@@ -411,8 +428,7 @@ static void end(struct sim_team *team)
 	mark(team, false, team->end);
 	for (int i = 0; i < team->n_workers; i++)
 		if (!team->workers[i]->ended)
-			sim->kernel->task_stat(team->workers[i]->task.kernel,
-					       &team->workers[i]->after);
+			read_stat(team, team->workers[i], team->end, &team->workers[i]->after);
 	sim->over = true;
 	read_usage(team);
 	observe(team, true);

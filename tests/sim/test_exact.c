@@ -103,12 +103,17 @@ START_TEST(a_quota_of_150_percent_gives_one_and_a_half_cpus)
 }
 END_TEST
 
-/* tests/ksched/test_answers.c has what a kernel with this file does by itself; this is without it */
-static struct error *one_weight_a_group(void *data, struct sim *sim)
+/*
+ * tests/ksched/test_answers.c has what a kernel with this file does by itself; this is without it.
+ * Debian's 6.1 has autogroups off until they are asked for.
+ */
+static struct error *autogroups_of_one_weight(void *data, struct sim *sim)
 {
-	int ret = sim_kernel(sim)->write("/sys/kernel/debug/sched/cgroup_mode", "smp");
+	const struct ksched_api *kernel = sim_kernel(sim);
+	int ret = kernel->write("/sys/kernel/debug/sched/cgroup_mode", "smp");
 
 	(void)data;
+	ck_assert_int_eq(kernel->write("/proc/sys/kernel/sched_autogroup_enabled", "1"), 0);
 	ck_assert(ret >= 0 || ret == -ENOENT);
 	return NULL;
 }
@@ -119,7 +124,7 @@ START_TEST(autogroups_share_by_session_not_by_task)
 			     &(struct sim_options){ .runtime_ns = 5 * second,
 						    .stop_limit_ns = second,
 						    .seed = 6,
-						    .set_system = one_weight_a_group },
+						    .set_system = autogroups_of_one_weight },
 			     &trial))
 		return;
 	add_hogs(&trial, 1, 1, true);
