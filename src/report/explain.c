@@ -82,6 +82,21 @@ bool explain_differs(const struct table *table, const struct cell *cell)
 	       cell->verdict == VERDICT_IMPROVEMENT;
 }
 
+int explain_blocks_needed(const struct table *table)
+{
+	int n = 1;
+
+	while (ldexp(1, 1 - n) > 1 - table->options.level)
+		n++;
+	return n;
+}
+
+bool explain_too_few(const struct table *table, const struct cell *cell)
+{
+	return cell->compared && cell->effect.no_spread && cell->effect.centre != 0 &&
+	       !explain_differs(table, cell);
+}
+
 /* ---- how much a change concerns ---- */
 
 /* the larger of base and test of the sum of metrics; NAN: one was not measured */
@@ -140,7 +155,9 @@ static double share_of(const struct table *table, int case_index,
 
 /* ---- findings ---- */
 
-static bool applies(const struct table *table, int case_index,
+typedef bool judge(const struct table *table, const struct cell *cell);
+
+static bool applies(const struct table *table, int case_index, judge *differs,
 		    const struct explanation *explanation, const struct row **row)
 {
 	const struct cell *cell;
@@ -152,7 +169,7 @@ static bool applies(const struct table *table, int case_index,
 	cell = &(*row)->cells[1];
 	if (explanation->a_cpu)
 		least *= case_cpus(table, case_index);
-	return explain_differs(table, cell) && fabs(cell->test.mean - cell->base.mean) >= least;
+	return differs(table, cell) && fabs(cell->test.mean - cell->base.mean) >= least;
 }
 
 static const char *fact_of(const struct explanation *explanation, const struct case_shape *shape)
@@ -181,7 +198,7 @@ int finding_compare(const void *a, const void *b)
 	return strcmp(x->explanation->metric, y->explanation->metric);
 }
 
-struct finding *explain_findings(const struct table *table, int case_index, int *n)
+static struct finding *find(const struct table *table, int case_index, judge *differs, int *n)
 {
 	struct case_shape shape = case_shape(table, case_index);
 	struct finding *findings = NULL;
@@ -192,7 +209,7 @@ struct finding *explain_findings(const struct table *table, int case_index, int 
 	     explanation++) {
 		if (told(findings, *n, fact_of(explanation, &shape), &shape) ||
 		    (explanation->also && told(findings, *n, explanation->also, &shape)) ||
-		    !applies(table, case_index, explanation, &row))
+		    !applies(table, case_index, differs, explanation, &row))
 			continue;
 		*array_append(findings, *n) = (struct finding){
 			.explanation = explanation,
@@ -203,4 +220,14 @@ struct finding *explain_findings(const struct table *table, int case_index, int 
 	if (*n)
 		qsort(findings, (size_t)*n, sizeof(*findings), finding_compare);
 	return findings;
+}
+
+struct finding *explain_findings(const struct table *table, int case_index, int *n)
+{
+	return find(table, case_index, explain_differs, n);
+}
+
+struct finding *explain_candidates(const struct table *table, int case_index, int *n)
+{
+	return find(table, case_index, explain_too_few, n);
 }

@@ -129,6 +129,12 @@ const struct row *explain_row(const struct table *table, int case_index, const c
  */
 bool explain_differs(const struct table *table, const struct cell *cell);
 
+/* explain_blocks_needed - from so many blocks on the sign test judges an effect without spread */
+int explain_blocks_needed(const struct table *table);
+
+/* explain_too_few - is the effect the same to the last bit in all blocks, of which there are too few? */
+bool explain_too_few(const struct table *table, const struct cell *cell);
+
 /*
  * explain_findings - what moved significantly with the result in a case: time, then decisions, each
  * the largest share first
@@ -137,6 +143,9 @@ bool explain_differs(const struct table *table, const struct cell *cell);
  * Returns a new array that free() frees.
  */
 struct finding *explain_findings(const struct table *table, int case_index, int *n);
+
+/* explain_candidates - the same of metrics whose blocks are too few: nothing is called different there */
+struct finding *explain_candidates(const struct table *table, int case_index, int *n);
 
 /* finding_compare - for qsort(): that order */
 int finding_compare(const void *a, const void *b);

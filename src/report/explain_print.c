@@ -9,7 +9,8 @@
 #include "report/format.h"
 #include "report/header.h"
 
-#define MOST_SENTENCES 12
+#define MOST_SENTENCES	12
+#define MOST_CANDIDATES 4
 
 /* widths of the table: with a blank before each column but the first, and two figures of 11, 78 */
 #define NAME_WIDTH     21
@@ -329,6 +330,7 @@ struct counts {
 	int differ, compared;
 	struct uncompared alone[2]; /* measured in base, in test alone */
 	struct uncompared both;	    /* measured in both, too few trials */
+	int too_few;		    /* without any spread, too few blocks for the sign test */
 };
 
 static bool is_context(const struct row *row, int case_index)
@@ -357,6 +359,7 @@ static struct counts count_rows(const struct table *table, int case_index)
 		if (test->compared) {
 			counts.compared++;
 			counts.differ += explain_differs(table, test);
+			counts.too_few += explain_too_few(table, test);
 		} else if (base->sample.n && test->sample.n) {
 			count_uncompared(&counts.both, row, test->not_compared);
 		} else if (base->sample.n) {
@@ -422,10 +425,49 @@ static void print_counts(FILE *stream, const struct table *table, const struct c
 					 counts->differ ? ":" : ""));
 }
 
+/* the most that one of these metrics has */
+static int blocks_too_few(const struct table *table, int case_index)
+{
+	int most = 0;
+
+	for (int i = 0; i < table->n_rows; i++) {
+		const struct cell *cell = &table->rows[i].cells[1];
+		const struct effect *effect = &cell->effect;
+		int n = effect->n_base < effect->n_test ? effect->n_base : effect->n_test;
+
+		if (is_context(&table->rows[i], case_index) && explain_too_few(table, cell) &&
+		    n > most)
+			most = n;
+	}
+	return most;
+}
+
+/* a simulator without noise: what moved is plain to see and must not pass in silence, nor be called sure */
+static void print_too_few(FILE *stream, const struct table *table, int case_index, int n_metrics)
+{
+	struct case_shape shape = case_shape(table, case_index);
+	int n;
+	autofree struct finding *candidates = explain_candidates(table, case_index, &n);
+	char *text = memory_format("%d scheduling metric%s moved by the same amount in all %d "
+				   "blocks, too few to call %s different (%d are enough)",
+				   n_metrics, plural(n_metrics), blocks_too_few(table, case_index),
+				   n_metrics == 1 ? "it" : "them", explain_blocks_needed(table));
+
+	for (int i = 0; i < n && i < MOST_CANDIDATES; i++) {
+		autofree char *values = values_text(candidates[i].row);
+
+		text = memory_append(text, "%s %s %s", i ? ";" : ":",
+				     explain_what(candidates[i].explanation, &shape), values);
+	}
+	print_note(stream, text);
+}
+
 static void print_table(FILE *stream, const struct table *table, int case_index)
 {
 	struct counts counts = count_rows(table, case_index);
 
+	if (counts.too_few)
+		print_too_few(stream, table, case_index, counts.too_few);
 	print_counts(stream, table, &counts);
 	if (!counts.differ)
 		return;

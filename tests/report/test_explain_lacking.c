@@ -56,6 +56,43 @@ START_TEST(a_single_trial_is_not_compared_and_not_called_unmeasured)
 }
 END_TEST
 
+/* sharing_llc and an unnamed one: 8 and 3 in all blocks of the base, 0 in those of the test */
+static struct run *exact_run(int blocks)
+{
+	static const struct explained_metric none[] = { { NULL } };
+	static const struct metric_desc sharing = { "sharing_llc", "tasks", BETTER_NEITHER, 1, "" };
+	static const struct metric_desc other = { "nameless", "1", BETTER_NEITHER, 1, "" };
+	struct run *run = explained_run(none);
+
+	while (run->n_trials > 2 * blocks)
+		trial_clear(&run->trials[--run->n_trials]);
+	for (int i = 0; i < run->n_trials; i++) {
+		bool test = run->trials[i].variant_index == 1;
+
+		trial_add_metric(&run->trials[i], &sharing, test ? 0 : 8, NULL, 0);
+		trial_add_metric(&run->trials[i], &other, test ? 0 : 3, NULL, 0);
+	}
+	return run;
+}
+
+START_TEST(what_moved_without_spread_in_too_few_blocks_is_told_and_not_called_different)
+{
+	char *text = flat(exact_run(4));
+
+	ck_contains(text, "2 scheduling metrics moved by the same amount in all 4 blocks, too few "
+			  "to call them different (6 are enough): tasks that shared an LLC while "
+			  "another LLC was idle 8 -> 0 tasks");
+	ck_contains(text, "0 of 2 scheduling metrics differ");
+	ck_lacks(text, "where the time went");
+	free(text);
+	text = flat(exact_run(6));
+	ck_lacks(text, "too few to call");
+	ck_contains(text, "2 of 2 scheduling metrics differ");
+	ck_contains(text, "1. tasks that shared an LLC while another LLC was idle 8 -> 0 tasks");
+	free(text);
+}
+END_TEST
+
 START_TEST(failed_trials_are_counted_and_left_out)
 {
 	struct run *run = explained_run(forks);
@@ -164,6 +201,7 @@ END_TEST
 
 UNIT_TESTS("explain what lacks", without_scheduling_metrics_it_says_how_to_get_them,
 	   a_single_trial_is_not_compared_and_not_called_unmeasured,
+	   what_moved_without_spread_in_too_few_blocks_is_told_and_not_called_different,
 	   failed_trials_are_counted_and_left_out,
 	   metrics_of_one_variant_alone_are_named_with_the_other_ones_reason,
 	   a_result_of_zero_is_a_difference, runs_of_other_versions_and_machines_are_named,
