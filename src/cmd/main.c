@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "backend/setting.h"
@@ -14,6 +15,8 @@
 #include "cmd/interrupt.h"
 #include "cmd/verb.h"
 #include "events/live.h"
+
+#define LEAST_STACK (256 << 10) /* bytes */
 
 static void help(void)
 {
@@ -101,6 +104,18 @@ static void occupy_standard_descriptors(void)
 			return;
 }
 
+/* with less, the kernel would end us by SIGSEGV in the middle of a run, without a word */
+static struct error *check_stack(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur >= LEAST_STACK)
+		return NULL;
+	return error_new(ERR_UNAVAILABLE,
+			 "the limit of the stack is %llu KiB, at least %d are needed (ulimit -s)",
+			 (unsigned long long)limit.rlim_cur >> 10, LEAST_STACK >> 10);
+}
+
 int main(int argc, char **argv)
 {
 	int status = EXIT_SUCCESS;
@@ -109,7 +124,9 @@ int main(int argc, char **argv)
 	occupy_standard_descriptors();
 	interrupt_clean_up();
 	signal(SIGXFSZ, SIG_IGN); /* above ulimit -f, writing is an error that says so */
-	error = run(argc, argv, &status);
+	error = check_stack();
+	if (!error)
+		error = run(argc, argv, &status);
 
 	if (!error && (fflush(stdout) || ferror(stdout)))
 		error = error_errno("cannot write the output");

@@ -93,3 +93,9 @@ refused() {
 	jq -e '[.metrics[] | select(.name == "progress_cov")][0].unavailable |
 		contains("has no whole interval in which operations were done; a shorter `interval` helps")' trial
 }
+
+@test "a stack that is too small is one line, not a crash in the middle of a run" {
+	ulimit -Ss 192
+	fairtrial --version
+	expect_error 1 "the limit of the stack is 192 KiB, at least 256 are needed (ulimit -s)"
+}
