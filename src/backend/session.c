@@ -414,6 +414,8 @@ struct error *session_new(const struct plan *plan, const struct session_options 
 		error = check_variants(session);
 	for (int i = 0; i < session->n_cases && !error; i++)
 		error = session_check_limits(session, i);
+	for (int i = 0; i < session->n_cases && !error; i++)
+		error = session_check_affinity(session, i);
 	if (!error)
 		error = check_monitors(plan);
 	if (!error)

@@ -8,9 +8,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include "backend/session_private.h"
+#include "backend/setting_internal.h"
 #include "base/file.h"
 #include "base/memory.h"
 
@@ -89,4 +91,40 @@ struct error *session_check_limits(const struct session *session, int index)
 					instance->name, instance->workload->name, *rows[i].wanted,
 					rows[i].what, *rows[i].limit, rows[i].which);
 	return NULL;
+}
+
+static struct error *check_affinity(const struct session *session,
+				    const struct case_instance *instance,
+				    const struct plan_variant *variant)
+{
+	for (int i = 0; i < variant->n_settings; i++) {
+		const struct plan_entry *entry = &variant->settings[i];
+		hwloc_bitmap_t cpus;
+		struct error *error, *at;
+
+		if (strcmp(entry->key, "affinity") != 0)
+			continue;
+		cpus = hwloc_bitmap_dup(instance->cpus);
+		error = setting_enter_affinity(NULL, "", entry->value, cpus);
+		hwloc_bitmap_free(cpus);
+		if (!error)
+			continue;
+		at = error_at(ERR_INPUT, session->plan->file, entry->line,
+			      "variant %s, case %s: affinity: %s", variant->name, instance->name,
+			      error->message);
+		error_free(error);
+		return at;
+	}
+	return NULL;
+}
+
+struct error *session_check_affinity(const struct session *session, int index)
+{
+	struct error *error = NULL;
+
+	for (int i = 0; i < session->plan->n_variants && !error; i++)
+		if (!session->skipped[i])
+			error = check_affinity(session, &session->cases[index],
+					       &session->plan->variants[i]);
+	return error;
 }

@@ -40,6 +40,9 @@ struct error *session_check_memory(const struct session *session, int index);
  */
 struct error *session_check_limits(const struct session *session, int index);
 
+/* session_check_affinity - has a case any CPU of each variant's `affinity`? Errors: ERR_INPUT with its line */
+struct error *session_check_affinity(const struct session *session, int index);
+
 /* task_limits_read - the same limits; @root is put before the paths that are read */
 struct task_limits {
 	double tasks, files, connections;

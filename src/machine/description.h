@@ -39,8 +39,10 @@ struct error *description_error(const struct description *description,
 struct error *description_layout(const struct description *description, struct machine *machine,
 				 bool alone);
 
-/* description_check_nesting - cores within clusters, LLCs, nodes and packages */
-struct error *description_check_nesting(const struct machine *machine);
+/* description_check_nesting - cores within clusters, LLCs, nodes and packages; errors with the line of the
+ * inner group, or of the outer one where the inner comes from XML or a synthetic string */
+struct error *description_check_nesting(const struct description *description,
+					const struct machine *machine);
 
 /* description_kinds, description_distances - the latter after machine_index() */
 struct error *description_kinds(const struct description *description, struct machine *machine);

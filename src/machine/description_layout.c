@@ -196,7 +196,34 @@ struct error *description_layout(const struct description *description, struct m
 	return NULL;
 }
 
-static struct error *check_within(const struct machine *machine, enum machine_level inner,
+/* the line that gives a group of just these CPUs; 0: they come from elsewhere (XML, synthetic) */
+static int line_of(const struct description *description, enum machine_level level,
+		   hwloc_const_bitmap_t cpus)
+{
+	hwloc_bitmap_t own = hwloc_bitmap_alloc();
+	int line = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(layouts) && !line; i++) {
+		const struct machine_entry *entry = NULL;
+
+		if (layouts[i].level != level)
+			continue;
+		while (!line &&
+		       (entry = description_next(description, layouts[i].section, entry))) {
+			autofree char *rest = NULL;
+			struct error *error = read_cpus(entry, true, own, &rest);
+
+			if (!error && hwloc_bitmap_isequal(own, cpus))
+				line = entry->line;
+			error_free(error);
+		}
+	}
+	hwloc_bitmap_free(own);
+	return line;
+}
+
+static struct error *check_within(const struct description *description,
+				  const struct machine *machine, enum machine_level inner,
 				  enum machine_level outer)
 {
 	for (int i = 0; i < machine->n_groups[inner]; i++) {
@@ -205,12 +232,16 @@ static struct error *check_within(const struct machine *machine, enum machine_le
 		for (int k = 0; k < machine->n_groups[outer]; k++) {
 			const struct machine_group *around = &machine->groups[outer][k];
 			autofree char *cpus = NULL;
+			int line;
 
 			if (!hwloc_bitmap_intersects(around->cpus, group->cpus) ||
 			    hwloc_bitmap_isincluded(group->cpus, around->cpus))
 				continue;
 			cpus = cpulist_format(group->cpus);
-			return error_at(ERR_INPUT, machine->source, 0,
+			line = line_of(description, inner, group->cpus);
+			if (!line)
+				line = line_of(description, outer, around->cpus);
+			return error_at(ERR_INPUT, machine->source, line,
 					"the %s with CPUs %.60s is only partly in %s %d",
 					machine_level_name(inner), cpus, machine_level_name(outer),
 					around->id);
@@ -219,7 +250,8 @@ static struct error *check_within(const struct machine *machine, enum machine_le
 	return NULL;
 }
 
-struct error *description_check_nesting(const struct machine *machine)
+struct error *description_check_nesting(const struct description *description,
+					const struct machine *machine)
 {
 	static const struct {
 		enum machine_level inner, outer;
@@ -231,7 +263,7 @@ struct error *description_check_nesting(const struct machine *machine)
 	struct error *error = NULL;
 
 	for (size_t i = 0; i < ARRAY_SIZE(pairs) && !error; i++)
-		error = check_within(machine, pairs[i].inner, pairs[i].outer);
+		error = check_within(description, machine, pairs[i].inner, pairs[i].outer);
 	return error;
 }
 

@@ -190,7 +190,7 @@ static struct error *build(const struct description *description, struct machine
 	if (!error)
 		error = description_kinds(description, machine);
 	if (!error)
-		error = description_check_nesting(machine);
+		error = description_check_nesting(description, machine);
 	if (!error)
 		error = read_online(description, machine);
 	if (!error)

@@ -227,3 +227,10 @@ refused() {
 		[[ $stderr != *"/lockdown"* ]]
 	fi
 }
+
+@test "an affinity without any CPU of a case is refused with its line before anything runs" {
+	printf '%s\n' '[plan]' 'trials = 1' '[variant a]' '[variant b]' 'affinity = 1' '[case c]' \
+		'workload = cpu' 'workers = 1' 'cpus = 0' >p.plan
+	fairtrial run --dry-run p.plan
+	expect_error 1 "p.plan:5: variant b, case c: affinity: none of CPUs 1 is among the case's CPUs 0"
+}

@@ -359,7 +359,7 @@ START_TEST(mistakes_name_file_and_line)
 		{ "[llcs]\n0 = 0-1 4X\n", "m.machine:2: LLC 0: '4X' is not a size" },
 		{ "[llcs]\n0 = none\n", "m.machine:2: LLC 0: 'none' is not a CPU list" },
 		{ "[cores]\n0 = 1-2\n[llcs]\n0 = 0-1\n1 = 2-3\n",
-		  "m.machine: the core with CPUs 1-2 is only partly in LLC 0" },
+		  "m.machine:2: the core with CPUs 1-2 is only partly in LLC 0" },
 		{ "[topology]\nsynthetic = pu:2\n[llcs]\n0 = 0-7\n",
 		  "m.machine:4: LLC 0: '0-7' has CPUs that the topology" },
 		{ "[cores]\n0 = 0-1\n[kinds]\nbig = 0 1024\n",
