@@ -113,14 +113,21 @@ static int read_numbers(const char *text, uint64_t *numbers)
 static void add_numbers(const struct layout *layout, const uint64_t *numbers,
 			struct level_balance *sum)
 {
+	const uint64_t *rest = numbers + N_BALANCE_KINDS * layout->per_kind;
+
 	for (int kind = 0; kind < N_BALANCE_KINDS; kind++) {
 		const uint64_t *counts = numbers + layout->order[kind] * layout->per_kind;
 
+		/* lb_count, lb_balanced, lb_failed, ... */
 		sum->calls[kind] += counts[0];
+		sum->failed[kind] += counts[2];
+		sum->success[kind] += counts[0] - counts[1] - counts[2];
 		sum->pulled[kind] += counts[layout->gained];
 	}
-	/* alb_count, alb_failed, alb_pushed */
-	sum->active += numbers[N_BALANCE_KINDS * layout->per_kind + 2];
+	/* alb_count, alb_failed, alb_pushed, six of exec and fork, ttwu_wake_remote, ttwu_move_affine */
+	sum->active += rest[2];
+	sum->wake_remote += rest[9];
+	sum->wake_affine += rest[10];
 	sum->n_domains++;
 }
 
@@ -218,9 +225,26 @@ struct error *balance_counts_parse(const char *text, const char *file,
 		  "tasks that idle CPUs pulled " where },                                          \
 		{ "newidle_pulled_" suffix, "1/s", BETTER_NEITHER, 1,                              \
 		  "tasks that CPUs pulled when they became idle " where },                         \
+		{ "busy_failed_" suffix, "1/s", BETTER_NEITHER, 1,                                 \
+		  "balancing by busy CPUs that moved nothing in spite of an imbalance " where },   \
+		{ "idle_failed_" suffix, "1/s", BETTER_NEITHER, 1,                                 \
+		  "balancing for idle CPUs that moved nothing in spite of an imbalance " where },  \
+		{ "newidle_failed_" suffix, "1/s", BETTER_NEITHER, 1,                              \
+		  "balancing by CPUs that become idle that moved nothing in spite of an "          \
+		  "imbalance " where },                                                            \
+		{ "busy_success_" suffix, "1/s", BETTER_NEITHER, 1,                                \
+		  "load balancing by busy CPUs that moved tasks " where },                         \
+		{ "idle_success_" suffix, "1/s", BETTER_NEITHER, 1,                                \
+		  "load balancing for idle CPUs that moved tasks " where },                        \
+		{ "newidle_success_" suffix, "1/s", BETTER_NEITHER, 1,                             \
+		  "load balancing by CPUs that become idle that moved tasks " where },             \
+		{ "active_balance_" suffix, "1/s", BETTER_NEITHER, 1,                              \
+		  "running tasks that were pushed " where },                                       \
+		{ "wake_remote_" suffix, "1/s", BETTER_NEITHER, 1,                                 \
+		  "wakeups on another CPU than the waker's " where },                              \
 	{                                                                                          \
-		"active_balance_" suffix, "1/s", BETTER_NEITHER, 1,                                \
-			"running tasks that were pushed " where                                    \
+		"wake_affine_" suffix, "1/s", BETTER_NEITHER, 1,                                   \
+			"wakeups for which the waker's CPU was preferred " where                   \
 	}
 
 const struct metric_desc schedstat_metrics[] = {
@@ -233,15 +257,39 @@ const struct metric_desc schedstat_metrics[] = {
 	{ NULL },
 };
 
-#define METRICS_PER_LEVEL 7
+#define SUCCESS		  (3 * N_BALANCE_KINDS) /* where successful calls begin */
+#define METRICS_PER_LEVEL (4 * N_BALANCE_KINDS + 3)
 
-static uint64_t counter(const struct level_balance *level, int index)
+/* the counters of a level in the order of its metrics */
+static void in_order(const struct level_balance *level, uint64_t counters[METRICS_PER_LEVEL])
 {
-	if (index < N_BALANCE_KINDS)
-		return level->calls[index];
-	if (index < 2 * N_BALANCE_KINDS)
-		return level->pulled[index - N_BALANCE_KINDS];
-	return level->active;
+	for (int kind = 0; kind < N_BALANCE_KINDS; kind++) {
+		counters[kind] = level->calls[kind];
+		counters[N_BALANCE_KINDS + kind] = level->pulled[kind];
+		counters[2 * N_BALANCE_KINDS + kind] = level->failed[kind];
+		counters[SUCCESS + kind] = level->success[kind];
+	}
+	counters[4 * N_BALANCE_KINDS] = level->active;
+	counters[4 * N_BALANCE_KINDS + 1] = level->wake_remote;
+	counters[4 * N_BALANCE_KINDS + 2] = level->wake_affine;
+}
+
+/* how much counter @i grew; false: counters, which have 32 bits, wrapped */
+static bool growth(const uint64_t *first, const uint64_t *last, int i, uint64_t n_domains,
+		   uint64_t *out)
+{
+	uint64_t most = UINT64_MAX;
+
+	*out = last[i] - first[i];
+	if (i >= SUCCESS && i < SUCCESS + N_BALANCE_KINDS) {
+		/* a call under way at the first reading counted until it found nothing to do */
+		if (-*out <= n_domains)
+			*out = 0;
+		most = last[i - SUCCESS] - first[i - SUCCESS] + n_domains;
+	} else if (last[i] < first[i]) {
+		return false;
+	}
+	return *out <= most;
 }
 
 void balance_report(const struct balance_counts *before, const struct balance_counts *after,
@@ -250,12 +298,13 @@ void balance_report(const struct balance_counts *before, const struct balance_co
 	for (int level = 0; level < SCHEDSTAT_LEVELS; level++) {
 		const struct level_balance *old = &before->levels[level];
 		const struct level_balance *new = &after->levels[level];
+		uint64_t first[METRICS_PER_LEVEL], last[METRICS_PER_LEVEL], grown;
 
+		in_order(old, first);
+		in_order(new, last);
 		for (int i = 0; i < METRICS_PER_LEVEL; i++) {
 			const struct metric_desc *desc =
 				&schedstat_metrics[level * METRICS_PER_LEVEL + i];
-
-			uint64_t first = counter(old, i), last = counter(new, i);
 
 			if (!new->n_domains)
 				trial_add_unavailable(trial, desc,
@@ -263,11 +312,10 @@ void balance_report(const struct balance_counts *before, const struct balance_co
 			else if (new->n_domains != old->n_domains)
 				trial_add_unavailable(trial, desc,
 						      "the domains were rebuilt during the trial");
-			else if (last < first) /* they have 32 bits */
+			else if (!growth(first, last, i, (uint64_t) new->n_domains, &grown))
 				trial_add_unavailable(trial, desc, "a counter wrapped");
 			else
-				trial_add_metric(trial, desc, (double)(last - first) / seconds,
-						 NULL, 0);
+				trial_add_metric(trial, desc, (double)grown / seconds, NULL, 0);
 		}
 	}
 }

@@ -27,7 +27,13 @@ struct level_balance {
 	int n_domains;
 	uint64_t calls[N_BALANCE_KINDS];  /* balancing was tried (lb_count) */
 	uint64_t pulled[N_BALANCE_KINDS]; /* tasks moved (lb_gained) */
-	uint64_t active;		  /* running tasks pushed (alb_pushed) */
+	uint64_t failed
+		[N_BALANCE_KINDS]; /* calls that found a busier group, moved none (lb_failed) */
+	/* calls that moved tasks: lb_count - lb_balanced - lb_failed; one under way counts for the time */
+	uint64_t success[N_BALANCE_KINDS];
+	uint64_t active;      /* running tasks pushed (alb_pushed) */
+	uint64_t wake_remote; /* wakeups on another CPU of the domain (ttwu_wake_remote) */
+	uint64_t wake_affine; /* wakeups that preferred the waker's CPU (ttwu_move_affine) */
 };
 
 struct balance_counts {

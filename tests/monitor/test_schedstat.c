@@ -117,6 +117,75 @@ START_TEST(rates_are_differences_and_a_missing_level_says_so)
 }
 END_TEST
 
+/* lb_count, lb_balanced, lb_failed, then noise; ttwu_wake_remote 21, ttwu_move_affine 22 */
+#define OUTCOME(count, balanced, failed)   " " #count " " #balanced " " #failed " 7 5 7 7 7"
+#define OUTCOME17(count, balanced, failed) " " #count " " #balanced " " #failed " 7 7 7 7 5 7 7 7"
+#define WAKEUPS				   " 9 9 3 0 0 0 0 0 0 21 22 9\n"
+
+START_TEST(calls_are_told_apart_by_whether_they_moved_tasks)
+{
+	static const char *const texts[] = {
+		"version 15\n" CPU(0) "domain0 03" OUTCOME(1, 1, 0) OUTCOME(9, 4, 2)
+			OUTCOME(100, 70, 10) WAKEUPS,
+		"version 16\n" CPU(0) "domain0 03" OUTCOME(9, 4, 2) OUTCOME(1, 1, 0)
+			OUTCOME(100, 70, 10) WAKEUPS,
+		"version 17\n" CPU(0) "domain0 SMT 03" OUTCOME17(9, 4, 2) OUTCOME17(1, 1, 0)
+			OUTCOME17(100, 70, 10) WAKEUPS,
+	};
+
+	open_machine();
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		struct balance_counts counts = parse(texts[i]);
+		const struct level_balance *core = &counts.levels[LEVEL_CORE];
+
+		ck_assert_uint_eq(core->success[BALANCE_BUSY], 3);
+		ck_assert_uint_eq(core->failed[BALANCE_BUSY], 2);
+		ck_assert_uint_eq(core->success[BALANCE_IDLE], 0);
+		ck_assert_uint_eq(core->success[BALANCE_NEWIDLE], 20);
+		ck_assert_uint_eq(core->failed[BALANCE_NEWIDLE], 10);
+		ck_assert_uint_eq(core->wake_remote, 21);
+		ck_assert_uint_eq(core->wake_affine, 22);
+	}
+	machine_close(machine);
+}
+END_TEST
+
+/* the rate of newidle_success_smt over 2 s, or NAN: it wrapped */
+static double success_rate(const struct balance_counts *before, const struct balance_counts *after)
+{
+	struct trial trial = { 0 };
+	const struct metric *metric;
+	double value;
+
+	balance_report(before, after, 2, &trial);
+	metric = trial_metric(&trial, "newidle_success_smt");
+	value = metric->unavailable ? NAN : metric->value;
+	trial_clear(&trial);
+	return value;
+}
+
+START_TEST(a_call_under_way_is_no_wrapped_counter_and_no_success)
+{
+	struct balance_counts before = { 0 }, after;
+	struct level_balance *core = &after.levels[LEVEL_CORE];
+
+	before.levels[LEVEL_CORE] = (struct level_balance){ .n_domains = 2,
+							    .calls[BALANCE_NEWIDLE] = 1000,
+							    .success[BALANCE_NEWIDLE] = 100 };
+	after = before;
+	core->calls[BALANCE_NEWIDLE] += 50;
+	core->success[BALANCE_NEWIDLE] += 40;
+	ck_assert_double_eq_tol(success_rate(&before, &after), 20, 1e-9);
+	core->success[BALANCE_NEWIDLE] = 98;
+	ck_assert_double_eq_tol(success_rate(&before, &after), 0, 1e-9);
+	core->success[BALANCE_NEWIDLE] = 97;
+	ck_assert(isnan(success_rate(&before, &after)));
+	/* lb_balanced has wrapped */
+	core->success[BALANCE_NEWIDLE] = 140 + (1ull << 32);
+	ck_assert(isnan(success_rate(&before, &after)));
+}
+END_TEST
+
 START_TEST(unknown_versions_and_short_lines_are_refused_with_the_line)
 {
 	struct balance_counts counts;
@@ -143,4 +212,6 @@ UNIT_TESTS("schedstat", idle_counts_come_first_in_version_15_and_only_the_cases_
 	   busy_counts_come_first_since_version_16_and_names_since_17,
 	   cpu_numbers_of_a_simulated_machine_are_translated,
 	   rates_are_differences_and_a_missing_level_says_so,
+	   calls_are_told_apart_by_whether_they_moved_tasks,
+	   a_call_under_way_is_no_wrapped_counter_and_no_success,
 	   unknown_versions_and_short_lines_are_refused_with_the_line)
