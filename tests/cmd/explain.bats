@@ -130,6 +130,42 @@ flat() {
 	[[ "$output" != *explain-1* ]]
 }
 
+# studied N BASE TEST: what explain says of simulated trials of source N that were exported once (the plan
+# is in the file), so that what it names of each is checked also where the two kernels are not built
+studied() {
+	jq -c -f "$FT_SOURCE/tests/cmd/data/rows.jq" "$FT_SOURCE/tests/cmd/data/source$1.json" >"source$1.jsonl"
+	fairtrial import "source$1.jsonl"
+	expect_status 0
+	fairtrial explain "$2" "$3"
+	expect_status 0
+	expect_narrow
+	sentences=$(flat)
+	sentences=${sentences%%scheduling metrics differ*}
+}
+
+@test "source 1, exported: explain names idle CPUs beside waiting tasks, and the crowded node" {
+	studied 1 before after
+	[[ "$sentences" == *"result ops "*" I "* ]]
+	[[ "$sentences" == *"1. share of runnable time spent waiting "* ]]
+	[[ "$sentences" == *"idle CPUs beside a waiting task that may run there "*"other node "* ]]
+	[[ "$sentences" =~ "in before: node "[0-4]" (CPUs "[0-9,-]+") "[0-9.]+" waiting tasks a CPU; node "[0-4]" idle " ]]
+}
+
+@test "source 2, exported: explain names forks on other CPUs and the idle share" {
+	studied 2 without with
+	[[ "$sentences" == *"result loops "*" R "* ]]
+	[[ "$sentences" == *"idle share of the case's CPUs "* ]]
+	[[ "$sentences" == *"idle CPUs beside a waiting task that may run there "* ]]
+	[[ "$sentences" == *"forks placed on another CPU than the parent's "* ]]
+}
+
+@test "source 3, exported: explain names an LLC that tasks shared while others were idle" {
+	studied 3 old new
+	[[ "$sentences" == *"result copy "*" I "* ]]
+	[[ "$sentences" == *"1. tasks that shared an LLC while another LLC was idle 8 -> 0 tasks"* ]]
+	[[ "$sentences" == *"in old: node 0 "*"; node 1 idle "* ]]
+}
+
 @test "every figure of explain is that of compare, and every change can be recomputed from the means beside it" {
 	imported study off=$OFF on=$ON
 	fairtrial compare off on --metrics all --csv
