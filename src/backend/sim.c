@@ -322,7 +322,7 @@ static struct error *sim_check(const struct plan *plan, const struct plan_varian
 			       const struct machine *machine, const char *kernel)
 {
 	struct sim_model *model = NULL;
-	struct error *error = sim_setting_check(plan, variant);
+	struct error *error = sim_setting_check(plan, variant, machine);
 
 	if (!error)
 		error = model_read(machine, &model);

@@ -21,7 +21,26 @@ static bool is_numa_balancing(const char *key)
 	       !strncmp(key, "feature.NUMA_", 13);
 }
 
-struct error *sim_setting_check(const struct plan *plan, const struct plan_variant *variant)
+/* as of a real host: only CPUs that the machine has can be given to workers */
+static struct error *check_affinity(const struct machine *machine, const char *value)
+{
+	hwloc_bitmap_t wanted = hwloc_bitmap_alloc();
+	struct error *error = cpulist_parse(value, wanted);
+
+	if (!error && !hwloc_bitmap_isincluded(wanted, machine->usable)) {
+		autofree char *usable = cpulist_format(machine->usable);
+
+		error = error_new(ERR_INPUT,
+				  "'%s' has CPUs that machine %s does not have: usable "
+				  "are %s",
+				  value, machine->name, usable);
+	}
+	hwloc_bitmap_free(wanted);
+	return error;
+}
+
+struct error *sim_setting_check(const struct plan *plan, const struct plan_variant *variant,
+				const struct machine *machine)
 {
 	for (int i = 0; i < variant->n_settings; i++) {
 		const struct plan_entry *entry = &variant->settings[i];
@@ -31,6 +50,8 @@ struct error *sim_setting_check(const struct plan *plan, const struct plan_varia
 
 		if (!error)
 			error = kind->check(name, entry->value);
+		if (!error && !strcmp(kind->key, "affinity"))
+			error = check_affinity(machine, entry->value);
 		if (!error && is_numa_balancing(entry->key))
 			error = error_new(
 				ERR_UNAVAILABLE,

@@ -15,9 +15,10 @@
 /*
  * sim_setting_check - what can be said without a kernel
  * Errors: ERR_INPUT with file and line for an unknown key or a wrong value; ERR_UNAVAILABLE for one
- * that has no meaning in the simulator.
+ * that has no meaning in the simulator. An affinity is checked against the CPUs of @machine.
  */
-struct error *sim_setting_check(const struct plan *plan, const struct plan_variant *variant);
+struct error *sim_setting_check(const struct plan *plan, const struct plan_variant *variant,
+				const struct machine *machine);
 
 /* sim_setting_narrow - leaves in @cpus those that the variant's affinity allows */
 struct error *sim_setting_narrow(const struct plan_variant *variant, hwloc_bitmap_t cpus);

@@ -129,6 +129,17 @@ write_plan() {
 	expect_error 1 "did you mean slice"
 }
 
+@test "an affinity to CPUs that a machine does not have is refused with its line, before any trial" {
+	with_kernel
+	printf '[plan]\nbackend = sim\nmachine = epyc-7502p\n[variant a]\nkernel = 6.12\naffinity = 60-64\n' >a.plan
+	printf '[case c]\nworkload = cpu\n' >>a.plan
+	fairtrial run --dry-run a.plan
+	expect_error 1 "a.plan:6: variant a: affinity: '60-64' has CPUs that machine epyc-7502p does not have: usable are 0-63"
+	sed -i 's/60-64/60-63/' a.plan
+	fairtrial run --dry-run a.plan
+	expect_status 0
+}
+
 @test "a slice of policy idle, which the kernel ignores, is refused with that reason" {
 	with_kernel
 	write_plan $'slice = 5ms\npolicy = idle'
