@@ -94,6 +94,33 @@ char *provenance_kernel(const struct side_part *part)
 	return kernel ? simulated_text(kernel) : NULL;
 }
 
+static bool same_kernel(const struct table *table, int a, int b)
+{
+	autofree char *one = provenance_kernel(&table->sides[a].parts[0]);
+	autofree char *other = provenance_kernel(&table->sides[b].parts[0]);
+
+	return one && other ? !strcmp(one, other) : one == other;
+}
+
+static bool same_before(const struct table *table, int side)
+{
+	for (int i = 0; i < side; i++)
+		if (same_kernel(table, i, side))
+			return true;
+	return false;
+}
+
+/* a side and all after it that have the same kernel: "off, new" */
+static char *same_names(const struct table *table, int side)
+{
+	char *names = memory_string(table->sides[side].name);
+
+	for (int i = side + 1; i < table->n_sides; i++)
+		if (same_kernel(table, side, i))
+			names = memory_append(names, ", %s", table->sides[i].name);
+	return names;
+}
+
 char *provenance_kernels(const struct table *table)
 {
 	autofree char *first = provenance_kernel(&table->sides[0].parts[0]);
@@ -111,10 +138,14 @@ char *provenance_kernels(const struct table *table)
 	if (same)
 		return memory_string(first);
 	for (int side = 0; side < table->n_sides; side++) {
-		autofree char *own = provenance_kernel(&table->sides[side].parts[0]);
+		autofree char *names = NULL, *own = NULL;
 
+		if (same_before(table, side))
+			continue;
+		own = provenance_kernel(&table->sides[side].parts[0]);
+		names = same_names(table, side);
 		text = memory_append(text ? text : memory_string(""), "%s%s: %s", side ? "; " : "",
-				     table->sides[side].name, own ? own : "not recorded");
+				     names, own ? own : "not recorded");
 	}
 	return text;
 }

@@ -8,6 +8,8 @@
 #include "stats/multiplicity.h"
 #include "stats/table_parts.h"
 
+#define SAME_SHOWN 2 /* notes about metrics of the same values */
+
 static bool is_judged(const struct row *row)
 {
 	return row->role == ROLE_MAIN && row->better != BETTER_NEITHER && !row->same_as;
@@ -270,6 +272,29 @@ static void add_same(struct same **groups, int *n, const struct row *row, char *
 	group->n_cases++;
 }
 
+static int by_cases(const void *a, const void *b)
+{
+	const struct same *one = a, *other = b;
+
+	if (one->n_cases != other->n_cases)
+		return other->n_cases - one->n_cases;
+	if (strcmp(one->first_case, other->first_case) != 0)
+		return strcmp(one->first_case, other->first_case);
+	return strcmp(one->judged, other->judged);
+}
+
+static void warn_of_group(struct table *table, const struct same *group)
+{
+	if (group->n_cases == 1)
+		table_warn(table, "%s: the values of %s are those of %s: judged once",
+			   group->first_case, group->names, group->judged);
+	else
+		table_warn(table,
+			   "%d cases (%s%s%s): the values of %s are those of %s: judged once each",
+			   group->n_cases, group->first_case, group->n_cases > 2 ? " ... " : ", ",
+			   group->last_case, group->names, group->judged);
+}
+
 /* said once for all cases where it is so: a plan of many cases would begin with as many notes */
 static void warn_of_same(struct table *table)
 {
@@ -282,20 +307,17 @@ static void warn_of_same(struct table *table)
 		if (names)
 			add_same(&groups, &n, &table->rows[i], names);
 	}
+	if (n)
+		qsort(groups, n, sizeof(*groups), by_cases);
+	if (n > SAME_SHOWN)
+		table_warn(table,
+			   "%d further sets of metrics have the same values in a case and are "
+			   "judged once each (--json names them: same_as)",
+			   n - SAME_SHOWN);
 	for (int i = 0; i < n; i++) {
-		const struct same *group = &groups[i];
-
-		if (group->n_cases == 1)
-			table_warn(table, "%s: the values of %s are those of %s: judged once",
-				   group->first_case, group->names, group->judged);
-		else
-			table_warn(table,
-				   "%d cases (%s%s%s): the values of %s are those of %s: judged "
-				   "once each",
-				   group->n_cases, group->first_case,
-				   group->n_cases > 2 ? " ... " : ", ", group->last_case,
-				   group->names, group->judged);
-		free(group->names);
+		if (i < SAME_SHOWN)
+			warn_of_group(table, &groups[i]);
+		free(groups[i].names);
 	}
 	free(groups);
 }

@@ -70,8 +70,11 @@ static void set_kernel(struct run *run, int variant, const char *patches)
 START_TEST(header_says_which_kernels_and_how_it_was_measured)
 {
 	struct run *same = spawn_run(), *patched = spawn_run();
+	struct run *three = fixture_run(3, "off old new");
 	char *text;
 
+	for (int i = 0; i < 3; i++)
+		fixture_values(three, i, &fixture_ops, lps_off, 6);
 	for (int i = 0; i < 2; i++) {
 		set_text(&same->variants[i].backend, "sim");
 		set_text(&patched->variants[i].backend, "sim");
@@ -83,6 +86,15 @@ START_TEST(header_says_which_kernels_and_how_it_was_measured)
 	ck_contains(text, "\nkernels   Linux 6.12.9, commit 0123456789ab, no patches\n");
 	ck_contains(text, "\nmeasured  by fairtrial 0.1.0 (abc); a trial took 2.5 s; seed\n"
 			  "          18446744073709551615\n");
+	free(text);
+	for (int i = 0; i < 3; i++)
+		set_kernel(three, i, i == 1 ? "old.patch" : "");
+	for (int i = 0; i < 3; i++)
+		set_text(&three->variants[i].backend, "sim");
+	text = captured(three, "summary");
+	ck_contains(text,
+		    "\nkernels   off, new: Linux 6.12.9, commit 0123456789ab, no patches; old: ");
+	ck_fits(text);
 	free(text);
 	set_kernel(patched, 1, "some/where/fix.patch");
 	text = captured(patched, "summary");
