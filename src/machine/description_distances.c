@@ -178,5 +178,6 @@ struct error *description_distances(const struct description *description, struc
 	}
 	free(machine->distances);
 	machine->distances = table;
+	machine->distances_line = (rule ? rule : rows)->line;
 	return NULL;
 }

@@ -88,6 +88,7 @@ struct machine {
 	struct machine_group *groups[N_MACHINE_LEVELS];
 	int n_groups[N_MACHINE_LEVELS];
 	unsigned *distances; /* n_nodes x n_nodes by index, row = from; NULL if unknown */
+	int distances_line;  /* of a machine file that gives them, for messages; 0 otherwise */
 	struct machine_kind *kinds;
 	int n_kinds;
 	struct machine_quota quota; /* live only */

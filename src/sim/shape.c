@@ -41,11 +41,11 @@ static struct error *distances(const struct machine *machine, const int *number,
 			if (number[from] < 0 || number[to] < 0)
 				continue;
 			if (there != back)
-				return error_at(ERR_INPUT, machine->source, 0,
+				return error_at(ERR_INPUT, machine->source, machine->distances_line,
 						"nodes %d and %d: distance %u one way and %u back",
 						from, to, there, back);
 			if (from == to ? there != DISTANCE_LOCAL : there < DISTANCE_LOCAL)
-				return error_at(ERR_INPUT, machine->source, 0,
+				return error_at(ERR_INPUT, machine->source, machine->distances_line,
 						"nodes %d and %d: distance %u; a node has 10 to "
 						"itself and at least that to others",
 						from, to, there);

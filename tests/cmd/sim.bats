@@ -204,7 +204,9 @@ write_plan() {
 	write_plan
 	printf '[topology]\nsynthetic = pack:2 numa:1 core:2 pu:1\n[distances]\n0 = 10 20\n1 = 30 10\n' >m.machine
 	fairtrial run p.plan -q --machine ./m.machine --set cpu.cpus=all
-	expect_error 1 "m.machine: nodes 0 and 1: distance 20 one way and 30 back"
+	expect_error 1 "m.machine:4: nodes 0 and 1: distance 20 one way and 30 back"
+	fairtrial topo --kernel 6.12 ./m.machine
+	expect_error 1 "m.machine:4: nodes 0 and 1: distance 20 one way and 30 back"
 	fairtrial run p.plan -q --machine "pack:2 core:600 pu:1" --set cpu.cpus=all
 	expect_error 1 "1200 CPUs, the kernel was built for"
 	fairtrial run p.plan -q --machine "pack:128 numa:1 core:1 pu:1" --set cpu.cpus=all
