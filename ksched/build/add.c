@@ -363,7 +363,10 @@ static struct error *add(struct addition *a, struct kernel **out)
 	if (error)
 		return error;
 	json_object_set_new(a->record, "name", json_string(a->request->name));
-	error = write_name(a, name_path, &origin);
+	/* building takes minutes, in which another addition may have taken the name */
+	error = check_free(a, name_path);
+	if (!error)
+		error = write_name(a, name_path, &origin);
 	if (!error && out) {
 		error = registry_load(&a->registry, a->request->name, out);
 		if (!error)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -30,12 +31,14 @@ const char *const tree_parts[] = {
 	NULL,
 };
 
-/* A tree of a tarball or commit is complete when it is in trees/. */
+/* A tree of a tarball or commit is complete when it is in trees/. Another addition may have been faster. */
 static struct error *keep_tree(const char *unpacked, const char *kept)
 {
-	if (rename(unpacked, kept) && !path_exists("%s/Makefile", kept))
+	if (!rename(unpacked, kept))
+		return NULL;
+	if (!path_exists("%s/Makefile", kept))
 		return error_errno("cannot move %s", kept);
-	return NULL;
+	return folder_remove(unpacked);
 }
 
 /* `out` may be NULL: what the program prints is not wanted. */
@@ -60,6 +63,16 @@ static struct error *run_words(struct words *w, const char *directory)
 
 	free(argv);
 	words_free(w);
+	return error;
+}
+
+/* tar tells a full disk by how many bytes of a file it wrote. */
+static struct error *tell_full_disk(const char *folder, struct error *error)
+{
+	struct statvfs disk;
+
+	if (error && !statvfs(folder, &disk) && !disk.f_bavail)
+		return error_prefix(error, "no space left on the disk of %s", folder);
 	return error;
 }
 
@@ -109,7 +122,7 @@ static struct error *unpack(const char *tarball, const char *folder)
 	 * pattern for both, so that tree_check() can tell.
 	 */
 	words_add(&w, "*/i[no][i_]*");
-	return error_prefix(run_words(&w, NULL), "%s", tarball);
+	return error_prefix(tell_full_disk(folder, run_words(&w, NULL)), "%s", tarball);
 }
 
 static struct error *open_tarball(const struct registry *r, const char *path, struct tree *t)
@@ -182,7 +195,7 @@ static struct error *archive(const char *folder, const char *commit, const char 
 static struct error *unpack_archive(const char *tarball, const char *folder)
 {
 	const char *argv[] = { "tar", "-xf", tarball, "-C", folder, "--strip-components=1", NULL };
-	struct error *error = run(argv, NULL, NULL);
+	struct error *error = tell_full_disk(folder, run(argv, NULL, NULL));
 
 	unlink(tarball);
 	return error;

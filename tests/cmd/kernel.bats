@@ -227,6 +227,51 @@ kill_when() {
 	nothing_left
 }
 
+@test "two additions at once of one tarball and name leave no tree, no work and no name" {
+	fake_tree
+	whole_tree
+	mkdir outer
+	mv tree outer/linux
+	tar -cJf source.tar.xz -C outer linux
+	local first=0 second=0
+	"$FAIRTRIAL" kernel add k source.tar.xz 2>one 3>&- &
+	"$FAIRTRIAL" kernel add k source.tar.xz 2>two 3>&- || second=$?
+	wait $! || first=$?
+	[ "$first $second" = "1 1" ]
+	grep -q "kernel/bounds.c (Linux 6.12.3) does not compile" one
+	grep -q "kernel/bounds.c (Linux 6.12.3) does not compile" two
+	# whoever ended last while the other was there leaves its tree to the next
+	fairtrial kernel add k source.tar.xz
+	expect_error 1 "does not compile"
+	nothing_left
+}
+
+@test "a disk that becomes full while a tarball is unpacked leaves nothing, and the next addition works" {
+	skip_unless_root "mounting a small file system"
+	unshare -m true 2>/dev/null || skip "no mount namespaces here"
+	fake_tree
+	whole_tree
+	head -c 3000000 /dev/urandom >tree/lib/large.c
+	mkdir outer small
+	mv tree outer/linux
+	tar -cf source.tar -C outer linux
+	cat >script <<-'END'
+		mount -t tmpfs -o size=1m none small || exit 77
+		export XDG_DATA_HOME=$PWD/small
+		"$FAIRTRIAL" kernel add k source.tar 2>err && exit 2
+		[ "$(wc -l <err)" -eq 1 ] || exit 3
+		grep -q "source.tar: no space left on the disk of $PWD/small/" err || { cat err >&2; exit 4; }
+		[ -z "$(find small/fairtrial/kernels -mindepth 2)" ] || exit 5
+		mount -o remount,size=20m small || exit 6
+		"$FAIRTRIAL" kernel add k source.tar 2>err && exit 7
+		grep -q "kernel/bounds.c (Linux 6.12.3) does not compile" err || exit 8
+		[ -z "$(find small/fairtrial/kernels -mindepth 2)" ] || exit 9
+	END
+	run --separate-stderr unshare -m bash script
+	[ "$status" -ne 77 ] || skip "a tmpfs cannot be mounted here"
+	expect_status 0
+}
+
 # fake_kernel NAME KEY TREE
 fake_kernel() {
 	local kernels=$XDG_DATA_HOME/fairtrial/kernels
