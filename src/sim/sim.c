@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "sim/escape.h"
 #include "sim/team.h"
 
 #define BOOT_SEED 1 /* of the kernel's random numbers while it boots; each trial seeds anew */
@@ -28,7 +29,7 @@ static void on_trap(void *self, const char *name)
 	struct sim *sim = self;
 
 	engine_fail(sim, "the kernel called %s, which is not modelled", name);
-	longjmp(sim->escape, 1); /* from a task's stack: what is on it is lost with the trial */
+	escape_to(sim->escape); /* what is on the task's stack is lost with the trial */
 }
 
 static void on_task_free(void *self, struct ksched_task *kernel)
@@ -67,6 +68,8 @@ static struct error *boot(struct sim *sim)
 	sim->shape->kernel.seed = BOOT_SEED;
 	if (!setjmp(sim->escape))
 		result = sim->kernel->boot(&sim->shape->kernel, &host, &root, &sim->shared, &why);
+	else
+		escape_arrived();
 	if (result && !sim->failure)
 		return error_at(ERR_INPUT, sim->machine->source, 0,
 				"the kernel cannot boot on this machine: %s", why);

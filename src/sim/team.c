@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "sim/escape.h"
 #include "sim/team.h"
 
 #define SETTLE_NS 100000000 /* noise runs alone before the workers are made */
@@ -536,7 +537,9 @@ struct error *sim_team_run(struct team *base, struct team_report *report)
 	task_init(&team->root, team, NULL);
 	engine_start(sim);
 	sim->shared->events = team->options.event ? team->options.event_kinds : 0;
-	if (!sim->failure && !setjmp(sim->escape))
+	if (setjmp(sim->escape))
+		escape_arrived();
+	else if (!sim->failure)
 		engine_run(sim);
 	error = team->error;
 	team->error = NULL;
