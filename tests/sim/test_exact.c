@@ -196,6 +196,76 @@ START_TEST(a_task_that_pins_itself_is_there_at_once)
 }
 END_TEST
 
+/* pins itself to a CPU and computes there in turns, as a FIFO task that nothing preempts */
+static void yielder(struct task *task, void *data)
+{
+	const struct ksched_api *kernel = sim_kernel(trial.sim);
+	struct ksched_attr attr = { .policy = 1, .priority = 1 };
+	struct compute *compute = task_compute_new(task, COMPUTE_INT128, 0);
+	hwloc_bitmap_t cpu = hwloc_bitmap_alloc();
+
+	(void)data;
+	hwloc_bitmap_only(cpu, 1);
+	/* in this order: a fair task would starve where the other one computes */
+	ck_assert_int_eq(kernel->set_attr(0, &attr), 0);
+	ck_assert(task_set_affinity(task, cpu));
+	while (task_running(task)) {
+		task_compute(task, compute, 1000, 0);
+		task_yield(task);
+	}
+	hwloc_bitmap_free(cpu);
+	task_compute_free(task, compute);
+}
+
+START_TEST(tasks_of_one_priority_that_yield_take_turns)
+{
+	struct worker_spec spec = { .body = yielder, .process = -1 };
+	uint64_t first, second_one;
+
+	if (!simulation_open("silent-2",
+			     &(struct sim_options){ .runtime_ns = 500000000,
+						    .warmup_ns = 100000000,
+						    .stop_limit_ns = second,
+						    .seed = 10 },
+			     &trial))
+		return;
+	team_add(trial.team, &spec);
+	team_add(trial.team, &spec);
+	simulation_run(&trial);
+	/* turns of 1000 units of 1 us; without yielding one of them would have all */
+	first = trial.report.workers[0].counters[0];
+	second_one = trial.report.workers[1].counters[0];
+	near(first + second_one, 500000, 1e-3);
+	ck_assert_uint_le(first > second_one ? first - second_one : second_one - first, 2000);
+}
+END_TEST
+
+static void asks_for_what_is_not_there(struct task *task, void *data)
+{
+	static char text[1 << 20];
+
+	(void)task;
+	(void)data;
+	sim_kernel(trial.sim)->read("/sys/kernel/debug/sched/debug", text, sizeof(text));
+}
+
+START_TEST(a_call_of_what_is_not_modelled_fails_the_trial_with_its_name)
+{
+	struct worker_spec spec = { .body = asks_for_what_is_not_there, .process = -1 };
+
+	if (!simulation_open("silent-2",
+			     &(struct sim_options){
+				     .runtime_ns = second, .stop_limit_ns = second, .seed = 11 },
+			     &trial))
+		return;
+	team_add(trial.team, &spec);
+	ck_no_error(sim_team_run(trial.team, &trial.report));
+	ck_assert_msg(trial.report.failure && strstr(trial.report.failure, "the kernel called ") &&
+			      strstr(trial.report.failure, ", which is not modelled"),
+		      "%s", trial.report.failure);
+}
+END_TEST
+
 static void sleeper(struct task *task, void *data)
 {
 	(void)data;
@@ -225,4 +295,6 @@ UNIT_TESTS("sim exact", as_many_hogs_as_cpus_have_one_each_to_themselves,
 	   siblings_share_a_core_as_the_machine_file_says, two_hogs_on_two_cores_run_at_full_speed,
 	   a_quota_of_150_percent_gives_one_and_a_half_cpus,
 	   autogroups_share_by_session_not_by_task, a_deadline_task_gets_its_budget_and_no_more,
-	   a_task_that_pins_itself_is_there_at_once, sleeps_last_as_long_as_asked_and_the_slack)
+	   a_task_that_pins_itself_is_there_at_once, tasks_of_one_priority_that_yield_take_turns,
+	   a_call_of_what_is_not_modelled_fails_the_trial_with_its_name,
+	   sleeps_last_as_long_as_asked_and_the_slack)
