@@ -65,7 +65,6 @@ static char *append_patch(char *text, const json_t *kernel, size_t i)
 			     hash ? hash : "?");
 }
 
-/* part_text of a simulated kernel */
 static char *simulated_text(const json_t *kernel)
 {
 	autofree char *source = source_text(text_of(kernel, "source_id"));
@@ -94,59 +93,55 @@ char *provenance_kernel(const struct side_part *part)
 	return kernel ? simulated_text(kernel) : NULL;
 }
 
-static bool same_kernel(const struct table *table, int a, int b)
+static bool same_text(const char *a, const char *b)
 {
-	autofree char *one = provenance_kernel(&table->sides[a].parts[0]);
-	autofree char *other = provenance_kernel(&table->sides[b].parts[0]);
-
-	return one && other ? !strcmp(one, other) : one == other;
+	return a && b ? !strcmp(a, b) : a == b;
 }
 
-static bool same_before(const struct table *table, int side)
+/* the first side of the same kernel */
+static int first_of(char *const *kernels, int side)
 {
-	for (int i = 0; i < side; i++)
-		if (same_kernel(table, i, side))
-			return true;
-	return false;
+	int first = 0;
+
+	while (!same_text(kernels[first], kernels[side]))
+		first++;
+	return first;
 }
 
-/* a side and all after it that have the same kernel: "off, new" */
-static char *same_names(const struct table *table, int side)
+/* "off, new: KERNEL; old: KERNEL" */
+static char *kernels_by_side(const struct table *table, char *const *kernels)
 {
-	char *names = memory_string(table->sides[side].name);
+	char *text = memory_string("");
 
-	for (int i = side + 1; i < table->n_sides; i++)
-		if (same_kernel(table, side, i))
-			names = memory_append(names, ", %s", table->sides[i].name);
-	return names;
+	for (int side = 0; side < table->n_sides; side++) {
+		if (first_of(kernels, side) < side)
+			continue;
+		text = memory_append(text, "%s%s", side ? "; " : "", table->sides[side].name);
+		for (int i = side + 1; i < table->n_sides; i++)
+			if (first_of(kernels, i) == side)
+				text = memory_append(text, ", %s", table->sides[i].name);
+		text = memory_append(text, ": %s", kernels[side] ? kernels[side] : "not recorded");
+	}
+	return text;
 }
 
 char *provenance_kernels(const struct table *table)
 {
-	autofree char *first = provenance_kernel(&table->sides[0].parts[0]);
-	bool same = true, any = first != NULL;
+	char **kernels = memory_zeroed((size_t)table->n_sides, sizeof(*kernels));
 	char *text = NULL;
+	bool same = true;
 
-	for (int side = 1; side < table->n_sides; side++) {
-		autofree char *own = provenance_kernel(&table->sides[side].parts[0]);
-
-		same &= !own == !first && (!own || !strcmp(own, first));
-		any |= own != NULL;
-	}
-	if (!any)
-		return NULL;
-	if (same)
-		return memory_string(first);
 	for (int side = 0; side < table->n_sides; side++) {
-		autofree char *names = NULL, *own = NULL;
-
-		if (same_before(table, side))
-			continue;
-		own = provenance_kernel(&table->sides[side].parts[0]);
-		names = same_names(table, side);
-		text = memory_append(text ? text : memory_string(""), "%s%s: %s", side ? "; " : "",
-				     names, own ? own : "not recorded");
+		kernels[side] = provenance_kernel(&table->sides[side].parts[0]);
+		same &= same_text(kernels[0], kernels[side]);
 	}
+	if (!same)
+		text = kernels_by_side(table, kernels);
+	else if (kernels[0])
+		text = memory_string(kernels[0]);
+	for (int side = 0; side < table->n_sides; side++)
+		free(kernels[side]);
+	free(kernels);
 	return text;
 }
 
