@@ -37,6 +37,9 @@ static inline bool simulation_open(const char *machine_name, const struct sim_op
 	if (!name)
 		name = library && !access(library, R_OK) ? library : "6.12";
 	error = sim_kernel_find(name, &kernel);
+	/* a kernel that is asked for must be there */
+	if (getenv("FT_TEST_KERNEL"))
+		ck_no_error(error);
 	if (error) {
 		fprintf(stderr, "skipped: %s\n", error->message);
 		error_free(error);

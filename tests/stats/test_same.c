@@ -4,17 +4,28 @@
 
 #include "fixture.h"
 
-static const double base_values[] = { 100, 101, 99, 100.5, 99.5, 100.2 };
-static const double slow_values[] = { 90, 91, 89, 90.5, 89.5, 90.2 };
+static const double base_values[] = { 100, 103, 99, 101, 104, 98 };
+static const double slow_values[] = { 90, 93, 88.5, 91.5, 93, 88 };
+
+static const struct metric_desc p50 = { "p50", "us", BETTER_LOWER, 1, "" };
+static const struct metric_desc p99 = { "p99", "us", BETTER_LOWER, 1, "" };
+static const struct metric_desc max = { "max", "us", BETTER_LOWER, 1, "" };
+
+/* @sides: kept by the caller as long as the table */
+static struct table *table_of(struct run *run, struct fixture_sides *sides)
+{
+	struct table_options options = fixture_options();
+	struct table *table;
+
+	fixture_sides_of(sides, run);
+	ck_no_error(table_new(sides->sides, sides->n, &options, &table));
+	return table;
+}
 
 /* of some 15 values a worker p99, p99.9 and max are one */
 START_TEST(identical_metrics_are_judged_once)
 {
-	static const struct metric_desc p99 = { "p99", "us", BETTER_LOWER, 1, "" };
-	static const struct metric_desc max = { "max", "us", BETTER_LOWER, 1, "" };
-	static const struct metric_desc p50 = { "p50", "us", BETTER_LOWER, 1, "" };
 	struct run *run = fixture_run(1, "off on");
-	struct table_options options = fixture_options();
 	struct fixture_sides sides;
 	struct table *table;
 
@@ -26,8 +37,7 @@ START_TEST(identical_metrics_are_judged_once)
 		trial_add_metric(trial, &p99, value, NULL, 0);
 		trial_add_metric(trial, &max, value, NULL, 0);
 	}
-	fixture_sides_of(&sides, run);
-	ck_no_error(table_new(sides.sides, sides.n, &options, &table));
+	table = table_of(run, &sides);
 	ck_assert_int_eq(table->n_judged, 2);
 	ck_assert_int_eq(table->rows[1].cells[1].verdict, VERDICT_IMPROVEMENT);
 	ck_assert(!table->rows[2].shown);
@@ -43,10 +53,7 @@ END_TEST
 /* a plan of 91 cases began with 91 notes */
 START_TEST(identical_metrics_of_many_cases_are_one_note)
 {
-	static const struct metric_desc p99 = { "p99", "us", BETTER_LOWER, 1, "" };
-	static const struct metric_desc max = { "max", "us", BETTER_LOWER, 1, "" };
 	struct run *run = fixture_run(1, "off on");
-	struct table_options options = fixture_options();
 	struct fixture_sides sides;
 	struct table *table;
 
@@ -58,8 +65,7 @@ START_TEST(identical_metrics_of_many_cases_are_one_note)
 		trial_add_metric(trial, &p99, 100 + i, NULL, 0);
 		trial_add_metric(trial, &max, 100 + i, NULL, 0);
 	}
-	fixture_sides_of(&sides, run);
-	ck_no_error(table_new(sides.sides, sides.n, &options, &table));
+	table = table_of(run, &sides);
 	ck_assert_int_eq(table->n_judged, 3);
 	ck_assert_int_eq(table->n_warnings, 1);
 	ck_assert_str_eq(table->warnings[0], "3 cases (spawn ... third): the values of max are "
