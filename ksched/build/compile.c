@@ -131,21 +131,19 @@ static struct error *add_probes(struct build *b, struct words *args)
 
 static struct error *add_optional(struct build *b)
 {
-	struct error *error = NULL;
-
-	for (size_t i = 0; i < ARRAY_SIZE(optional_flags) && !error; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(optional_flags); i++) {
 		const char *argv[] = { b->compiler, optional_flags[i], "-x", "c", "-c", "/dev/null",
 				       "-o",	    "/dev/null",       NULL };
 		struct subprocess_output output;
+		struct error *error = subprocess_run(argv, NULL, 30, &output);
 
-		error = subprocess_run(argv, NULL, 30, &output);
 		if (error)
 			return error_prefix(error, "compiler");
 		if (!output.status)
 			words_add(&b->common, "%s", optional_flags[i]);
 		subprocess_free(&output);
 	}
-	return error;
+	return NULL;
 }
 
 struct error *compile_setup(struct build *b)
